@@ -1,4 +1,4 @@
-/** Tokens, codes and secrets are returned once, and are in no other response and not in the store (V7, S96, S198). */
+/** Tokens, codes and secrets are not in the store, in error responses or in logged failures (V7, S96, S198). */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
   AS_CONFIDENTIAL,

@@ -92,18 +92,22 @@ describe('a sign-out', () => {
   });
 
   it('adds no read of the store to requests of a signed-in person', async () => {
-    const reads: string[] = [];
-    const countingLogin = await startWithExternalLogin({}, (store) => ({
-      ...store,
-      findPerson: (by, value) => {
-        reads.push(by);
-        return store.findPerson(by, value);
-      },
-    }));
+    const used: string[] = [];
+    const countingLogin = await startWithExternalLogin(
+      {},
+      (store) =>
+        new Proxy(store, {
+          get: (target, name, receiver) => {
+            used.push(String(name));
+            return Reflect.get(target, name, receiver);
+          },
+        }),
+    );
     await countingLogin.signIn(jar, 'anna');
-    reads.length = 0;
+    used.length = 0;
     await countingLogin.visit(jar, '/grants');
-    expect(reads).toEqual(['id']);
+    // The person, and the contents of the page.
+    expect(used).toEqual(['findPerson', 'listPersonGrants', 'listPersonGrants', 'listLearned']);
     await countingLogin.started.stop();
   });
 });
@@ -190,8 +194,12 @@ describe('the administrator, with an external login,', () => {
       { error: 'access_denied', error_subcode: 'administrator_approval_disabled' },
     ]);
     expect(body.error_description).toContain('unless the setting `administratorApproval` is `always`');
-    expect(await login.statusOf(id)).toBe('pending_admin');
+    const context = await fetch(`${login.started.url}/oauth/authorize/context?authorization_id=${id}`, {
+      headers: { Authorization: `Bearer ${ADMINISTRATOR}` },
+    });
+    expect([context.status, await context.json()]).toMatchObject([200, { status: 'pending_admin' }]);
     expect((await asAdministrator(login, '/oauth/authorize/deny', id)).status).toBe(200);
+    expect(await login.statusOf(id)).toBe('denied');
   });
 
   it('can approve if the deployment allows it', async () => {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ROUTES } from '../../src/http/routes/catalogue.js';
 import { call } from '../support/call.js';
-import { isTokenValid, postJson } from '../support/oauth-client.js';
+import { authorizationQuery, isTokenValid, postJson } from '../support/oauth-client.js';
 import { type StartedService, startService } from '../support/start-service.js';
 
 let started: StartedService;
@@ -40,11 +40,15 @@ it('while sign-ins are off, every endpoint and page of sign-in and approval retu
 });
 
 // S406
-it('while sign-ins are off, tokens are valid, queries are answered, and a request can be denied', async () => {
+it('while sign-ins are off, tokens are valid, queries are answered, and a pending request can be denied', async () => {
   const token = await started.token('ada', 'openid', 'kyc:read');
   expect(await isTokenValid(started, token)).toBe(true);
   const query = { check: { claim: 'kyc.passed', operator: '==', value: true } };
   expect((await call(started, '/queries/evaluate', token, { query })).status).toBe(200);
-  const denied = await postJson(started, '/oauth/authorize/deny', { authorization_id: 'unknown' });
-  expect(denied.status).toBe(404);
+  // Begun before sign-ins were turned off.
+  const parameters = new Map(new URLSearchParams(authorizationQuery()));
+  const outcome = await started.service.authorizations.request(parameters, 'browser');
+  const id = outcome.kind === 'pending' ? outcome.authorization.id : '';
+  expect((await postJson(started, '/oauth/authorize/deny', { authorization_id: id })).status).toBe(200);
+  expect((await started.service.authorizations.get(id)).authorization.status).toBe('denied');
 });

@@ -5,7 +5,7 @@ import * as openid from 'openid-client';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { call } from '../support/call.js';
 import { malleated, signJws } from '../support/credential-issuer.js';
-import { approve, begin, postJson, redemption } from '../support/oauth-client.js';
+import { approve, begin, postJson, redemption, type Tokens } from '../support/oauth-client.js';
 import { STARTED_AT, type StartedService, startService } from '../support/start-service.js';
 
 const CLIENT_ID = 'signing';
@@ -66,7 +66,7 @@ async function introspect(text: string, more: Readonly<Record<string, unknown>> 
 
 describe('a client with private_key_jwt', () => {
   // S91
-  it('authenticates at every endpoint, once with each assertion', async () => {
+  it('authenticates at the token, introspection, revocation and user-token endpoints, once with each assertion', async () => {
     const pending = await begin(started, {
       client_id: CLIENT_ID,
       redirect_uri: REDIRECT_URI,
@@ -82,6 +82,18 @@ describe('a client with private_key_jwt', () => {
     const usedAssertion = await createAssertion();
     expect([await introspect(usedAssertion), await introspect(usedAssertion)]).toEqual([200, 401]);
     expect(await introspect(await createAssertion(), { client_id: CLIENT_ID })).toBe(200);
+    const { app_scoped_user_id } = (await redeemed.json()) as Tokens;
+    for (const [path, body] of [
+      ['/oauth/client/user-token', { user_id: app_scoped_user_id }],
+      ['/oauth/revoke', { authorization_id: pending.authorizationId }],
+    ] as const) {
+      const assertion = { client_assertion: await createAssertion(), client_assertion_type: TYPE };
+      const responses = [
+        await postJson(started, path, { ...body, ...assertion }),
+        await postJson(started, path, { ...body, ...assertion }),
+      ];
+      expect([path, ...responses.map(({ status }) => status)]).toEqual([path, 200, 401]);
+    }
   });
 
   it('can use an assertion once, even concurrently', async () => {
@@ -134,7 +146,7 @@ describe('a client assertion', () => {
     expect(await introspect(await createAssertion(changes as JWTPayload))).toBe(401);
   });
 
-  it('for an endpoint URL instead of the issuer is rejected, which prevents audience injection', async () => {
+  it('whose audience is an endpoint URL or an array instead of the issuer is rejected, which prevents audience injection', async () => {
     const url = started.url;
     for (const aud of [`${url}/oauth/token`, `${url}/oauth/introspect`, `${url}/`, [url], [url, url]]) {
       expect(await introspect(await createAssertion({ aud }))).toBe(401);

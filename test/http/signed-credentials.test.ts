@@ -1,4 +1,4 @@
-/** Signed credentials are ingested and used by queries; they are rejected with a changed byte, an unknown issuer or after expiry. */
+/** Signed credentials are ingested and used by queries. They are rejected if a byte is changed, if the issuer is unknown, and after their expiry. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CatalogueClaim, DEFAULT_CLAIMS, DEFAULT_SCOPES } from '../../src/engine/index.js';
 import { DEFAULT_CATALOGUE, SANDBOX_ADMINISTRATOR_TOKEN } from '../../src/service/index.js';
@@ -118,8 +118,8 @@ describe('a specification’s example', () => {
   ])(
     'of %s with a changed byte in header, payload or signature is rejected with a reason',
     async (format, text) => {
-      const [, payload, signature] = [0, text.indexOf('.') + 20, text.lastIndexOf('.') + 20];
-      for (const position of [5, payload, signature]) {
+      const [header, payload, signature] = [5, text.indexOf('.') + 20, text.lastIndexOf('.') + 20];
+      for (const position of [header, payload, signature]) {
         const other = text[position] === 'A' ? 'B' : 'A';
         const { status, body } = await ingestSigned(
           format,

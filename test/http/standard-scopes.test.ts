@@ -34,6 +34,10 @@ async function userInfo(accessToken: string): Promise<Record<string, unknown>> {
   return (await (await fetch(`${started.url}/userinfo`, { headers })).json()) as Record<string, unknown>;
 }
 
+function readPreset(accessToken: string, name: string): Promise<Response> {
+  return fetch(`${started.url}/presets/${name}`, { headers: { Authorization: `Bearer ${accessToken}` } });
+}
+
 async function redirectErrorOf(
   changes: Readonly<Record<string, string>>,
 ): Promise<readonly (string | null)[]> {
@@ -100,17 +104,21 @@ describe('a standard scope', () => {
     const { access_token } = await logIn(started, { scope });
     const info = await userInfo(access_token);
     expect(info).toMatchObject({ email: 'ada@example.org' });
-    for (const member of ['name', 'birthdate', 'phone_number', 'address'])
+    for (const [member, preset] of [
+      ['name', 'legal_name'],
+      ['birthdate', 'date_of_birth'],
+      ['phone_number', 'phone'],
+      ['address', 'address_full'],
+    ] as const) {
       expect(info).not.toHaveProperty(member);
+      expect([preset, (await readPreset(access_token, preset)).status]).toEqual([preset, 200]);
+    }
   });
 
   // S241
   it('gives access to its claims in queries, and to no others', async () => {
     const { access_token } = await logIn(started, { scope: 'openid email' });
-    const statusOf = async (preset: string) => {
-      const headers = { Authorization: `Bearer ${access_token}` };
-      return (await fetch(`${started.url}/presets/${preset}`, { headers })).status;
-    };
+    const statusOf = async (preset: string) => (await readPreset(access_token, preset)).status;
     expect([await statusOf('email'), await statusOf('phone'), await statusOf('nationality')]).toEqual([
       200, 403, 403,
     ]);

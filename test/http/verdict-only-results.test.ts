@@ -1,4 +1,4 @@
-/** What verdicts change: the bytes of the result, and neither log nor metrics nor audit log (S296, S298, S342, S367). */
+/** Results below `full` depend on the outcomes and the instant only, and log, metrics and audit log do not depend on verdicts (S296, S298, S342, S367). */
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Check, JsonValue } from '../../src/index.js';
@@ -29,7 +29,7 @@ interface DatedClaims {
   readonly expiresAt?: number | undefined;
 }
 
-/** Replaces the credentials of everyone. @param round - Makes their ids new, since those of earlier credentials stay taken. */
+/** Replaces the credentials of all people. @param round - Makes the ids unique, since the ids of deleted credentials cannot be used again. */
 async function attest(
   { runSql, store }: StartedService,
   drafts: readonly (readonly DatedClaims[])[],
@@ -65,7 +65,7 @@ const credential = fc.record({
 });
 const INSTANTS = [STARTED_AT, STARTED_AT + 500, STARTED_AT + 400_000];
 
-describe('a result with the verdict only', () => {
+describe('a result without values', () => {
   let started: StartedService;
 
   beforeAll(async () => {
@@ -80,7 +80,7 @@ describe('a result with the verdict only', () => {
   afterAll(() => started.stop());
 
   // S296, S342
-  it('has the same bytes for any two people with the same verdict and expiry, however the query was permitted', async () => {
+  it('has the same bytes for two people with the same outcomes and expiry, whether conditions or scopes permit the query', async () => {
     const tokens = await Promise.all(
       PEOPLE.flatMap((person) => [
         tokenWithConditions(started, person, QUERIES),
@@ -188,13 +188,13 @@ it('log, metrics and audit log are the same whatever the verdicts are', async ()
     'identity.country_of_residence': country,
     'identity.legal_name': name,
   });
-  const worlds = [
+  const services = [
     await evaluateAtNewService(claims(40, 'PT', 'Ada Lovelace')),
     await evaluateAtNewService(claims(5, 'DE', 'x')),
     await evaluateAtNewService(claims(null, null, null)),
   ];
-  const [first, ...others] = worlds;
-  expect(new Set(worlds.map(({ verdicts }) => verdicts.join())).size).toBe(2);
+  const [first, ...others] = services;
+  expect(new Set(services.map(({ verdicts }) => verdicts.join())).size).toBe(2);
   expect(first?.verdicts.filter(Boolean)).toHaveLength(16);
   const { log = [], metrics = [], audit = [] } = first?.recorded ?? {};
   expect(log.length).toBeGreaterThan(20);

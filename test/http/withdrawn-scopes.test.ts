@@ -131,7 +131,7 @@ describe('a withdrawn scope', () => {
     expect(await evaluated()).toBe(0);
   });
 
-  it("is not listed on the person's grants page", async () => {
+  it("is not in the list that the person's grants page shows", async () => {
     await grantFor(started, IRIS.name, ALL);
     await setScopes('openid', 'kyc:read');
     expect(await started.service.grants.listAccess(IRIS.id)).toMatchObject([
@@ -178,7 +178,7 @@ describe('an application without any granted scope left', () => {
     expect(((await (await refresh(refresh_token)).json()) as Tokens).scope).toBe('openid');
   });
 
-  it('receives an error for a code, which is consumed, and the grant ends', async () => {
+  it('receives an error for a code, which is consumed, and the grant is revoked', async () => {
     const request = await approveFor(started, IRIS.name, ALL);
     await setScopes('data.read');
     expect(await errorOf(await postJson(started, '/oauth/token', request))).toEqual([400, 'invalid_grant']);
@@ -188,7 +188,7 @@ describe('an application without any granted scope left', () => {
     expect(grant?.status).toBe('revoked');
   });
 
-  it('still ends a grant by replaying a refresh token', async () => {
+  it('still causes the revocation of a grant by replaying a refresh token', async () => {
     const { refresh_token: token, authorization_id: id } = await grantFor(started, IRIS.name, ALL);
     expect((await refresh(token)).status).toBe(200);
     await setScopes('data.read');
