@@ -12,17 +12,17 @@ export interface ImplementationFolder {
   readonly folder: string;
   /** A shell command, run in the folder of its sources, that succeeds if its toolchain is installed. */
   readonly toolchain: string;
-  /** A shell command, run in a folder of its sources before it is started; none for a script. */
+  /** The shell command that builds it, run in the folder of its sources or in a copy; absent for a script. */
   readonly build?: string;
-  /** A shell command, run in the same folder. */
+  /** The shell command that starts it, run in the same folder. */
   readonly command: string;
-  /** The parts of the language that it lacks, as `--without` names them; none by default. */
+  /** The parts of the language that it does not implement, as `--without` names them. Default: none. */
   readonly without?: readonly Deviation[];
   /** The extension of the sources that are mutated; absent where the implementation is extracted from proofs. */
   readonly extension?: '.py' | '.go';
 }
 
-/** The command of the built package. */
+/** The path of the built CLI. */
 const CONFORMANCE_COMMAND = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));

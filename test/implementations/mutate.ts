@@ -8,7 +8,7 @@ export interface Mutant {
   readonly after: string;
 }
 
-/** Pairs of operators that are exchanged, with their spaces: as formatters write them. */
+/** Operators and other tokens with their replacements. Spaces are those that formatters write. */
 const SWAPS: readonly (readonly [string, string])[] = [
   [' == ', ' != '],
   [' <= ', ' < '],
@@ -33,7 +33,7 @@ const SWAPS: readonly (readonly [string, string])[] = [
   ['min(', 'max('],
 ];
 
-/** Lines that are not mutated: comments, imports and declarations without effect. */
+/** Lines that are not mutated: empty lines, comments, imports and `package`. */
 const SKIPPED = /^\s*(?:#|\/\/|\/\*|\*|"""|import\b|from\b|package\b|$)/;
 
 /** Comments after code, as formatters write them. */
@@ -46,12 +46,12 @@ const CONDITIONS: readonly (readonly [RegExp, string])[] = [
   [/^(\s*(?:\} else )?if )((?:(?!:=|;).)+) \{$/, '$1!($2) {'],
 ];
 
-/** A statement whose deletion leaves a valid program: an assignment to a member, a call, an early return or `continue`. */
+/** A statement whose deletion leaves a valid program, as a rule: an assignment, a call, a `return` or `continue`. */
 const STATEMENT =
   /^(\s+)(?:[\w.]+(?:\[[^\]]*\])? [+-]?= [^({[]*|[\w.]+\([^()]*(?:\([^()]*\))*[^()]*\)|return [\w., ]+|continue)$/;
 
 /**
- * Lists all mutants of a file, in the order of its lines. Lines with strings that contain code are mutated as well.
+ * Lists all mutants of a file, in the order of its lines. Text in strings is mutated as well.
  *
  * @param isGo - Whether the file is in Go, otherwise in Python.
  */
@@ -122,7 +122,8 @@ function changeNumbers(line: string): readonly string[] {
 
 /** Numbers from 0 to 2^32 − 1 (Marsaglia's xorshift32). */
 function xorshift(seed: number): () => number {
-  let state = seed | 1;
+  // The state must not be 0.
+  let state = seed | 0 || 1;
   return () => {
     state ^= state << 13;
     state ^= state >>> 17;

@@ -3,7 +3,7 @@
  *
  *   npm run check -- mutation [--mutate src/engine/query/parse.ts] [--report-only]
  *
- * `--report-only` reads the report of the last run, which had the same `--mutate`. Each survivor needs a reason in `survivors.json`, found
+ * `--report-only` reads the report of the last run, which must have had the same `--mutate`. Each survivor needs a reason in `survivors.json`, found
  * by its file and its mutated text, which stay when lines move. Fails on a survivor without a reason, and on a reason whose mutant did not
  * survive.
  */
@@ -92,7 +92,7 @@ function listSurvivors(): number {
   return faults.size === 0 ? 0 : 1;
 }
 
-/** The lines that the mutant changes, as they are with it. */
+/** Returns the lines that the mutant changes, in their changed form. */
 function mutatedText(source: string, { replacement, location: { start, end } }: Mutant): string {
   const lines = source.split('\n');
   const before = (lines[start.line - 1] ?? '').slice(0, start.column - 1);

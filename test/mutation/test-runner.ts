@@ -39,7 +39,7 @@ const COUNTING = /stryCov_\w+\(("[\d", ]*")\)/g;
 const MAX_MUTANTS = 65_536;
 const NOTHING = new Float64Array();
 
-/** Replaces each call by increments of a local array: the code of the instrumenter looks up the test and each mutant by name. */
+/** Replaces each call by increments of a local array, which are faster: the instrumenter's code looks up the test and each mutant by name. */
 const countFast = (text: string) =>
   text.replace(
     COUNTING,
@@ -57,7 +57,7 @@ type Scripts = ReadonlyMap<string, Script>;
 const LIMIT_DIVISOR = 10;
 const MIN_HIT_LIMIT = 100_000;
 
-/** Numbers of the workers that Stryker starts with, by `concurrency` in the configuration. */
+/** Numbers of the workers that Stryker starts first: as many as `concurrency` in the configuration. */
 const FIRST_WORKERS: readonly (string | undefined)[] = ['0', '1'];
 
 class InProcessRunner implements TestRunner {
@@ -71,8 +71,8 @@ class InProcessRunner implements TestRunner {
 
   async init(): Promise<void> {
     this.#files = await bundleAll(withoutCounting);
-    // Counts before the dry run, which one of the first workers performs: Stryker adds the time of the dry run beyond its tests to the time
-    // limit of each mutant.
+    // Counts before the dry run, which one of the first workers performs: Stryker adds the time that the dry run spends outside of tests to the
+    // time limit of each mutant.
     if (FIRST_WORKERS.includes(process.env['STRYKER_MUTATOR_WORKER'])) await this.#countExecutions();
   }
 

@@ -10,7 +10,14 @@ const RUNS = 200;
 const DOCUMENT = describeInterface('http://127.0.0.1/v2', '0.0.0');
 const PARSED_DOCUMENT = readDocument(DOCUMENT);
 const { schemas } = PARSED_DOCUMENT.components;
-const ajv = new Ajv2020({ strict: false, validateFormats: false });
+const ajv = new Ajv2020({
+  strict: false,
+  formats: {
+    'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/,
+    uri: (text: string) => URL.canParse(text),
+    'uri-reference': (text: string) => URL.canParse(text, 'http://127.0.0.1'),
+  },
+});
 ajv.addSchema(DOCUMENT, 'openapi');
 
 const BODIES = [
@@ -36,6 +43,7 @@ describe('a value generated from the schema of a request body is valid', () => {
 it.each<[string, Schema]>([
   ['a pattern with a length', { type: 'string', pattern: '^[a-c]+$', minLength: 2, maxLength: 4 }],
   ['integers between bounds', { type: 'integer', minimum: -3, maximum: 5 }],
+  ['numbers between bounds', { type: 'number', minimum: 0, maximum: 1 }],
   [
     'unique items',
     { type: 'array', items: { enum: [1, 2, 3] }, minItems: 2, maxItems: 3, uniqueItems: true },
@@ -49,6 +57,10 @@ it.each<[string, Schema]>([
       minProperties: 1,
       maxProperties: 1,
     },
+  ],
+  [
+    'at least one of several members',
+    { type: 'object', properties: { a: { const: 1 }, b: { type: 'null' } }, minProperties: 1 },
   ],
   ['one of several schemas', { oneOf: [{ type: 'boolean' }, { type: 'number' }] }],
 ])('generates %s', (_, schema) => {
@@ -86,7 +98,7 @@ it.each<[string, Schema, RegExp]>([
   expect(() => arbitraryOf(schema, { schemas: {} })).toThrow(message);
 });
 
-it('finds paths without a template first, and none for an empty or additional segment', () => {
+it('`findPath` prefers paths without a template, and finds none for an empty or additional segment', () => {
   const found = ['/v2/presets/batch', '/v2/presets/age', '/v2/presets/', '/v2/presets/a/b', '/nothing'].map(
     (path) => findPath(PARSED_DOCUMENT, path),
   );

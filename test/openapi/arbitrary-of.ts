@@ -81,7 +81,7 @@ function build(schema: Schema, context: SchemaContext, tie: Reference): fc.Arbit
     case 'integer':
       return fc.integer(integersOf(schema));
     case 'number':
-      return fc.double({ noNaN: true, noDefaultInfinity: true });
+      return fc.double({ ...boundsOf(schema), noNaN: true, noDefaultInfinity: true });
     case 'boolean':
       return fc.boolean();
     case 'null':
@@ -104,7 +104,7 @@ function objects(schema: Schema, context: SchemaContext, tie: Reference): fc.Arb
   const maxMembers = (schema['maxProperties'] as number | undefined) ?? members.length;
   const arbitrary =
     maxMembers < members.length
-      ? // Choose the members first if there may not be all.
+      ? // Choose the members first if not all may be present.
         fc
           .subarray(members, { minLength: minMembers, maxLength: maxMembers })
           .chain((some) => record(some.map((member) => ({ ...member, chance: 1 }))))
@@ -114,7 +114,7 @@ function objects(schema: Schema, context: SchemaContext, tie: Reference): fc.Arb
             chance: required.has(member.name) ? 1 : member.known ? 0.8 : 0.5,
           })),
         );
-  return arbitrary;
+  return arbitrary.filter((value) => Object.keys(value).length >= minMembers);
 }
 
 interface GeneratedMember {
@@ -126,7 +126,7 @@ interface GeneratedMember {
 
 const ABSENT = Symbol('absent');
 
-function record(members: readonly GeneratedMember[]): fc.Arbitrary<unknown> {
+function record(members: readonly GeneratedMember[]): fc.Arbitrary<Readonly<Record<string, unknown>>> {
   const pairs = members.map(({ name, value, chance }) => {
     const pair = value.map((one): readonly [string, unknown] => [name, one]);
     if (chance === 1) return pair;
@@ -171,6 +171,13 @@ function strings(schema: Schema, format: unknown, pattern: unknown): fc.Arbitrar
       .stringMatching(new RegExp(pattern, 'u'))
       .filter((text) => text.length >= minLength && text.length <= maxLength);
   return fc.string({ minLength, maxLength: Math.min(maxLength, minLength + MAX_LENGTH) });
+}
+
+function boundsOf({ minimum, maximum }: Schema): fc.DoubleConstraints {
+  return {
+    ...(typeof minimum === 'number' ? { min: minimum } : {}),
+    ...(typeof maximum === 'number' ? { max: maximum } : {}),
+  };
 }
 
 function integersOf({ minimum, maximum }: Schema): fc.IntegerConstraints {
