@@ -11,7 +11,7 @@ import { assertOptions } from './options.js';
 import { readResponse, rejectAsInvalid, withoutResponse } from './read-response.js';
 import { CONDITION_TYPE, type Tokens, toTokens } from './tokens.js';
 
-/** A question that the person is asked to agree to (RFC 9396). */
+/** A question that the service may answer if the person agrees (RFC 9396). */
 export interface ConditionRequest {
   /** A check or a policy, as JSON or from `proviso/builder`. */
   readonly query: Condition | { readonly check: Check } | { readonly policy: PolicyInput };
@@ -150,7 +150,7 @@ function validateCallback(
   server: oauth.AuthorizationServer,
   application: oauth.Client,
 ): URLSearchParams {
-  // A session without a pending authorization: the callback was opened again, or at another browser.
+  // A session without a pending authorization: the callback was opened again, or in another browser.
   if (typeof pending?.state !== 'string')
     throw new ClientError('callback_invalid', 'There is no pending authorization for this callback.');
   const { state } = pending;

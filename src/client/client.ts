@@ -45,8 +45,8 @@ export interface RedeemOptions extends CallOptions {
 const REDEEM_OPTIONS: readonly (keyof RedeemOptions)[] = ['signal', 'storage'];
 
 /**
- * The client of an application. Can be shared by all people and requests. Every method throws {@link ClientError}, and a `TypeError` for an
- * unknown option.
+ * The client of an application. One client can serve all people and requests. Every method except `access` throws {@link ClientError}, and a `TypeError`
+ * for an unknown option.
  */
 export interface Client {
   /** Starts an authorization request: returns the URL for the browser, and the state to store in its session. */
@@ -54,7 +54,7 @@ export interface Client {
   /**
    * Completes an authorization request: validates the response, redeems its code and stores the tokens.
    *
-   * @param callback - The URL of the callback, absolute or from its path on, or its parameters.
+   * @param callback - The URL to which the browser was redirected, absolute or without the origin (Node's `request.url`), or its query parameters.
    * @param pending - The state that {@link Client.authorize} returned, from this browser's session. Delete it there, even if this fails.
    * @throws {ClientError} `callback_invalid`, `access_denied`, `invalid_grant` …
    */
@@ -83,7 +83,8 @@ export interface Client {
 /**
  * Creates the client of an application. Sends no request.
  *
- * @throws {TypeError} If `issuer`, `clientId` or `redirectUri` is not a string, or a setting is unknown.
+ * @throws {TypeError} If `issuer`, `clientId` or `redirectUri` is not a string, `clientSecret` is empty or not a string, the key is not a private
+ *   `CryptoKey`, or a setting is unknown.
  * @throws {RangeError} If another setting is invalid, or the issuer is not an https URL (or http on loopback).
  * @example
  * const client = createClient({ issuer: 'https://claims.example/v2', clientId: 'harbour', redirectUri: 'https://harbour.example/callback' });

@@ -118,7 +118,7 @@ function prepareRequest(
 
 const SHARED_WORK_MS = 30_000;
 
-/** Returns the timeout of work that several calls share, which none of them can abort. */
+/** Returns the timeout of work that several calls share. The calls cannot abort the work. */
 export function sharedTimeoutSignal(): AbortSignal {
   return AbortSignal.timeout(SHARED_WORK_MS);
 }

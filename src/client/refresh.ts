@@ -20,7 +20,7 @@ export interface TokenRefresher {
    * @throws {ClientError} `authorization_needed` if there are none.
    */
   current(storage: TokenStorage, options?: CallOptions): Promise<Tokens>;
-  /** Returns new tokens after others were rejected. @throws {ClientError} `authorization_needed` if there are none. */
+  /** Returns tokens that replace rejected ones. @throws {ClientError} `authorization_needed` if there are none. */
   after(rejected: Tokens, storage: TokenStorage, options?: CallOptions): Promise<Tokens>;
   /** Resolves when no refresh of the stored tokens is in flight. */
   settled(storage: TokenStorage): Promise<void>;
@@ -30,7 +30,7 @@ export interface TokenRefresher {
 interface Replacement {
   /** The new tokens; `undefined` if the storage had other tokens or none, so that the refresh token was not used. */
   readonly next: Tokens | undefined;
-  /** The tokens in the storage that started the refresh; `undefined` if it has none, or those of another authorization. */
+  /** The tokens in the storage whose call started the refresh; `undefined` if it has no tokens, or tokens of another authorization. */
   readonly own: Tokens | undefined;
 }
 
@@ -63,9 +63,9 @@ export function createTokenRefresher(connection: Connection): TokenRefresher {
       try {
         return await rejectOnAbort(replace(tokens, refreshToken, storage), signal);
       } catch (error) {
-        // The refresh failed, but the current access token has not expired: this call uses it.
-        const areKept = error instanceof ClientError && error.code !== 'authorization_needed';
-        if (areKept && now() < expiresAt) return tokens;
+        // The refresh failed, but did not remove the tokens: this call uses the current access token if it has not expired.
+        const tokensRemain = error instanceof ClientError && error.code !== 'authorization_needed';
+        if (tokensRemain && now() < expiresAt) return tokens;
         throw error;
       }
     },

@@ -5,7 +5,7 @@ import { systemClock } from '../system/clock.js';
 import { MS_PER_SECOND } from '../util/time.js';
 import { assertOptions } from './options.js';
 
-/** Sends a request; the global `fetch` is one. */
+/** Sends a request, as the global `fetch` does. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /** `CryptoKey`, if the types of the platform include it. */
@@ -68,7 +68,7 @@ export interface ResolvedSettings {
   readonly fetch: Fetch;
   readonly now: () => number;
   readonly refreshAheadMs: number;
-  /** Whether the issuer is a loopback name, for which http is allowed. */
+  /** Whether the issuer is an http URL, which is allowed on loopback names only. */
   readonly insecure: boolean;
 }
 
@@ -78,9 +78,10 @@ const DEFAULT_REFRESH_AHEAD_SECONDS = 30;
 /**
  * Validates settings.
  *
- * @throws {TypeError} If `issuer`, `clientId` or `redirectUri` is not a string, or a setting is unknown.
+ * @throws {TypeError} If `issuer`, `clientId` or `redirectUri` is not a string, `clientSecret` is empty or not a string, the key is not a private
+ *   `CryptoKey`, or a setting is unknown.
  * @throws {RangeError} If the issuer is not an https URL (or http on loopback), or has credentials, a query or a fragment; if
- *   `refreshAheadSeconds` or the authentication method is invalid; if both a secret and a key are given, or the method requires the missing one.
+ *   `refreshAheadSeconds` is invalid; if both a secret and a key are given; if the authentication method is unknown, or does not fit the secret or key.
  */
 export function resolveSettings(settings: ClientSettings): ResolvedSettings {
   for (const name of ['issuer', 'clientId', 'redirectUri'] as const) {

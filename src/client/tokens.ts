@@ -37,10 +37,10 @@ export interface Tokens {
  */
 export interface TokenStorage {
   read(): Tokens | undefined | Promise<Tokens | undefined>;
-  /** Stores tokens; `undefined` removes them. Must resolve after they are stored, since the previous tokens are no longer valid. */
+  /** Stores tokens; `undefined` removes them. Must not resolve before they are stored, since the previous tokens are no longer valid. */
   write(tokens: Tokens | undefined): void | Promise<void>;
   /**
-   * Runs work with exclusive access to the storage. Without it, two processes that refresh at the same time end the grant, since refresh
+   * Runs work with exclusive access to the storage. Without it, two processes that refresh at the same time revoke the grant, since refresh
    * tokens are single-use (V9). In browsers: `(work) => navigator.locks.request('proviso', work)`. The client acquires it for every write, so
    * callers of the client must not hold it.
    */
@@ -78,7 +78,7 @@ export async function withExclusiveAccess<Result>(
 /**
  * Parses a token response.
  *
- * @param requestedAt - Time of the request, from which the lifetime of the access token is counted.
+ * @param requestedAt - When the request was sent, in epoch milliseconds. The lifetime of the access token starts then.
  * @throws {ClientError} `response_invalid` if a required member is missing or has another type.
  */
 export function toTokens(body: unknown, requestedAt: number): Tokens {

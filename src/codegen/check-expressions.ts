@@ -20,7 +20,7 @@ export interface ValueAccess {
   readonly isDefined: string;
 }
 
-/** Renders a check with its operand, which parsing checked. */
+/** Renders a check, whose operand the parser has validated. */
 type RenderCheck = (check: PlannedCheck, value: ValueAccess, constants: ModuleConstants) => string;
 
 /** Lists of up to this many strings or numbers are compared entry by entry. */
@@ -43,14 +43,14 @@ const CHECKS: Readonly<Record<OperatorName, RenderCheck>> = {
   '<=': ordering('<='),
   in: ({ expectedValue }, value, constants) => {
     const list = listOf(expectedValue);
-    const sample = commonType(list);
+    const sample = sampleOf(list);
     if (sample === undefined)
       return `${constants.set(list.map(jsonText))}.has(JSON.stringify(${value.json}))`;
     return equality(sample, value, isOneOf(list, value, constants));
   },
   notIn: ({ expectedValue }, value, constants) => {
     const list = listOf(expectedValue);
-    const sample = commonType(list);
+    const sample = sampleOf(list);
     if (sample === undefined) {
       const excluded = constants.set(['undefined', ...list.map(jsonText)]);
       return `!${excluded}.has(JSON.stringify(${value.json}))`;
@@ -81,7 +81,7 @@ export function parenthesized(expression: string): string {
   return expression.includes(' ') ? `(${expression})` : expression;
 }
 
-/** Numbers by value, dates by instant (L17). */
+/** Creates the renderer of an order comparison: of numbers by value, of dates by instant (L17). */
 function ordering(operator: '>' | '>=' | '<' | '<='): RenderCheck {
   return ({ expectedValue }, value) => {
     if (typeof expectedValue === 'number')
@@ -102,7 +102,7 @@ function equality(sample: JsonPrimitive, { again, fails }: ValueAccess, comparis
   return `${comparison} || (${isOther} && ${fails})`;
 }
 
-/** Renders a comparison that applies to values of the type of a sample. */
+/** Renders a comparison of values of the type of a sample; other values evaluate to `otherwise`. */
 function guarded(
   sample: Exclude<JsonPrimitive, null>,
   { first }: ValueAccess,
@@ -128,8 +128,8 @@ function isOneOf(
   return entries.map((entry, index) => `${read(index)} === ${entry}`).join(' || ');
 }
 
-/** Returns an entry of a list of strings only, or of numbers only. */
-function commonType(list: readonly JsonValue[]): string | number | undefined {
+/** Returns a sample entry of a list of strings only, or of numbers only; `undefined` for other lists. */
+function sampleOf(list: readonly JsonValue[]): string | number | undefined {
   const [first] = list;
   if (typeof first !== 'string' && typeof first !== 'number') return undefined;
   return list.every((entry) => typeof entry === typeof first) ? first : undefined;

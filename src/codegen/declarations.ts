@@ -2,11 +2,11 @@
 import type { CatalogueClaim, ClaimType } from '../engine/scopes/catalogue.js';
 import { toLiteral } from './literals.js';
 
-/** What declarations depend on. */
+/** Options of {@link renderDeclarations}. */
 export interface DeclarationOptions {
   readonly evidence: boolean;
   readonly hash: string;
-  /** Claims whose types are known; any JSON for others. */
+  /** The claims with known types. Other claims have the type `Json`. */
   readonly catalogue: readonly CatalogueClaim[];
 }
 

@@ -37,7 +37,7 @@ export interface GenerateOptions {
   readonly evidence?: boolean;
   /**
    * The claims of a catalogue, such as `DEFAULT_CLAIMS`. The declarations have their types, and a query that reads
-   * another claim is rejected. Any claim by default, typed as JSON.
+   * another claim is rejected. By default, the query may read all claims, which are typed as JSON.
    */
   readonly claims?: readonly CatalogueClaim[];
   /** `'allow'`: the query may read claims that `claims` does not list. Default: `'reject'`. */
@@ -134,7 +134,7 @@ const MS_PER_SECOND = 1_000;
 class ModuleText {
   /** The distinct claims of the query, in order of first use. */
   readonly claims: readonly string[];
-  /** The claims, and the shorter claims that may contain them (L13). */
+  /** The claims, and the parent claims that may contain them (L13). */
   readonly paths: readonly string[];
   readonly #item: PlannedItem;
   readonly #checks: readonly PlannedCheck[];
@@ -185,9 +185,9 @@ const inherits = () =>
   }
 
   /**
-   * Renders the start of a function: whether the record can be read without a copy. As most records, it must be a plain object that has the claim of the
-   * first evaluated check. The test is inlined, so that V8 decides it once per shape of records. `try` replaces comparisons with `null` and `undefined`,
-   * which V8 would not remove.
+   * Renders the start of a function: whether the record can be read without a copy, which is so for a plain object that has the claim of the
+   * first evaluated check. Most records are such objects. The test is inlined, so that V8 decides it once per shape of records. `try` replaces comparisons
+   * with `null` and `undefined`, which V8 would not remove.
    *
    * @param first - Reads the claim of the check that is evaluated first.
    */
@@ -263,7 +263,7 @@ function test(record) {
       };
       return `  const passed${check.position} = ${renderCheck(check, value, this.#constants)};`;
     });
-    // Object literals, not calls of a function that creates them: V8 inlines only so many calls into one function.
+    // Object literals, not calls of a function that creates them: V8 inlines a limited number of calls into one function.
     const used = this.claims.map(
       (path, index) => `{ path: ${toLiteral(path)}, value: claim${index}, credentialId: "", source: "" }`,
     );
@@ -311,7 +311,7 @@ const IMPORTS: Readonly<Record<ModuleFormat, string>> = {
 /**
  * Returns how `test` reads the claim of a check. For comparisons, it validates a value as JSON only if its type is not the operand's.
  *
- * @param isRead - Whether `v` is the claim's value already.
+ * @param isRead - Whether the variable `v` already has the claim's value.
  */
 function readOf(check: PlannedCheck, isRead: boolean): ValueAccess {
   const path = toLiteral(check.claim.path);

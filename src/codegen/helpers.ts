@@ -107,7 +107,7 @@ const fails = (value, path) => isDefined(value, path) && false;`,
   find: {
     needs: ['json', 'isPlain'],
     text: `
-/** Finds a claim: its own value, or a member of the longest shorter claim that is defined. */
+/** Finds a claim: its own value, or a member of the nearest parent claim that is defined. */
 function find(record, path) {
   const own = json(record[path], path);
   if (own !== undefined) return own;
@@ -138,7 +138,7 @@ function instant(text) {
   if (hour === undefined) return midnight;
   const offset = (sign === "-" ? -1 : 1) * (offsetHour * 60 + Number(offsetMinute));
   const at = midnight + (hour * 60 + Number(minute) - offset) * 60000 + second * 1000;
-  // A leap second ends a month, and has no fractions.
+  // A leap second ends a month; its fractions are ignored.
   if (second === "60") return at % 86400000 === 0 && new Date(at).getUTCDate() === 1 ? at : NaN;
   return at + Number(fraction.slice(0, 3).padEnd(3, "0"));
 }`,
@@ -146,7 +146,7 @@ function instant(text) {
   setNow: {
     needs: ['wrongType'],
     text: `
-// The last instant of evaluation, formatted.
+// The last instant of evaluation, and the times in its results.
 let now = NaN;
 let evaluatedAt = "";
 let expiresAt = "";

@@ -26,7 +26,7 @@ function write(value: JsonValue, wrap: (literal: string) => string): string {
   return wrap(members.length === 0 ? '{}' : `{ ${members.join(', ')} }`);
 }
 
-/** Renders the source of a pattern in which all characters are written as `\xhh`. Writes readable characters as themselves. */
+/** Renders a pattern whose source has all characters as `\xhh`. In the literal, readable characters are written as themselves. */
 export function toPatternLiteral(source: string): string {
   const readable = source.replace(/\\x([0-9a-f]{2})/g, (escaped, digits: string) => {
     const character = String.fromCharCode(Number.parseInt(digits, 16));
