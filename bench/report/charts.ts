@@ -23,7 +23,7 @@ const TOP = 56;
 const CHART_HEIGHT = 320;
 const CURVES_LEFT = 92;
 
-/** Bars of the ratios to the hand-written function, fastest first, on a log scale. */
+/** Draws bars of the ratios to the hand-written function, fastest first, on a log scale. */
 export function barChart(figure: PredicatesFigure, title: string, source: string): string {
   const rows = [...figure.rows]
     .filter(({ ratio }) => ratio !== undefined)
@@ -59,7 +59,7 @@ const HAND_WRITTEN: ChartUnit = {
   subtitle: 'times one hand-written evaluation of one check, both scales logarithmic',
 };
 
-/** Curves over one axis, both scales logarithmic. */
+/** Draws one curve per series. Both scales are logarithmic. */
 export function growthChart(
   { title, series }: Pick<GrowthFigure, 'title' | 'series'>,
   source: string,

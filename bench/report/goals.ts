@@ -44,7 +44,7 @@ export function memoryHolds({ before, after }: MemoryGrowth): boolean {
   return after.heap <= before.heap * MEMORY_BOUND && after.external <= before.external * MEMORY_BOUND;
 }
 
-/** Compares a run with the goals: uniform people, contenders warmed up by other queries, medians of the ratios within a round. */
+/** Compares the medians of a run's ratios with the goals. Uses the figures for uniform people, and those for compiling. */
 export function judge(results: EvaluationResults): readonly Verdict[] {
   const rows = (name: WorkloadName): readonly PredicateRow[] =>
     results.predicates.find(({ workload, shape }) => workload === name && shape === 'uniform')?.rows ?? [];

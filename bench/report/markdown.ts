@@ -22,6 +22,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
+/** Formats the median, followed by the quartiles in parentheses. */
 export function spread(values: Spread | undefined): string {
   return values === undefined ? '–' : `${number(values.median)} (${number(values.q1)}–${number(values.q3)})`;
 }

@@ -16,7 +16,7 @@ import {
   not,
 } from './conversion.js';
 
-/** The people whom the earlier rules allow: none (`false`), all (`true`), or those who satisfy an item. */
+/** The objects that the rules so far allow: none (`false`), all (`true`), or those that satisfy an item. */
 type Allowed = boolean | PolicyItem;
 
 const OPERATORS = ['$eq', '$ne', '$in', '$nin', '$lt', '$lte', '$gt', '$gte', '$exists'];
@@ -107,7 +107,7 @@ function partsOf(item: PolicyItem, combinator: 'allOf' | 'anyOf'): readonly Poli
   return kind === combinator && items !== undefined ? items : [item];
 }
 
-/** Converts `conditions` to an item that requires the condition on every field. */
+/** Converts `conditions` to an item that requires the conditions on all fields. */
 function readConditions(conditions: unknown, pointer: string, converter: Converter): PolicyItem | undefined {
   const entries = isPlainObject(conditions) ? Object.entries(conditions) : [];
   if (entries.length === 0)
@@ -177,7 +177,7 @@ function readOperator(
     }
     case '$lt':
     case '$lte':
-      // CASL orders an undefined field before all numbers.
+      // CASL orders an undefined field before all numbers and dates.
       return converter.orders(mapped, ORDERINGS[operator], value, true, pointer);
     case '$gt':
     case '$gte':

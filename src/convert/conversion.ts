@@ -17,7 +17,7 @@ import { isPlainObject } from '../util/is-plain-object.js';
 
 /**
  * The claim of a variable, a field or a fact. The type is that of the catalogue: every defined value of the claim has
- * it, and none is null. An `array` has elements of any type.
+ * this type, and is not null. An `array` has elements of any type.
  */
 export interface MappedClaim {
   readonly claim: string;
@@ -53,7 +53,7 @@ export type ConversionProblemCode =
   /** The result would be the same for everyone, which a query cannot express. */
   | 'constant';
 
-/** One reason why a document has no equal query, with a JSON Pointer into it. */
+/** One reason why a rule or a query has no equivalent, with a JSON Pointer into it. */
 export type ConversionProblem = Problem<ConversionProblemCode>;
 
 /** A converted document, or every reason why it has no equivalent. Nothing is approximated. */
@@ -66,7 +66,7 @@ export class Converter {
   readonly problems: ConversionProblem[] = [];
   readonly #claims: ConversionOptions['claims'];
 
-  /** @throws {TypeError} When the options map no claims. @throws {RangeError} When a claim path is invalid. */
+  /** @throws {TypeError} When the option `claims` is not a map of claims, or an option is unknown. @throws {RangeError} When a claim path is invalid. */
   constructor(options: ConversionOptions) {
     assertObject('`options`', options);
     assertOptions(options, ['claims']);
@@ -203,7 +203,7 @@ function isLiteralOf({ type }: MappedClaim, value: unknown): value is string | n
   return typeof value === LITERALS[type] && isRepresentable(value);
 }
 
-/** Returns whether a value is a literal that a value of a claim may equal: no invalid date, and no fraction of an integer. */
+/** Returns whether a value is a literal that a value of a claim may equal: false for an invalid date, and for a fraction if the type is `integer`. */
 function isValueOf(mapped: MappedClaim, value: unknown): value is string | number | boolean {
   return isLiteralOf(mapped, value) && fitsClaimType(value, { type: mapped.type });
 }
@@ -218,7 +218,7 @@ function orderHint({ claim, type }: MappedClaim, operator: Check['operator'], va
   if (typeof value !== 'string' || parseInstant(value) === undefined) return '';
   if (type === 'datetime') {
     const check = JSON.stringify({ claim, operator, value });
-    return ` Date-times are ordered as strings here, and as instants in queries, in which offsets and fractions count. If that is meant, remove this condition, and add \`${check}\` to the query.`;
+    return ` Date-times are ordered as strings here, and as instants in queries, in which offsets and fractions count. To compare instants, remove this condition, and add \`${check}\` to the query.`;
   }
   return type === 'string'
     ? ' If all values are dates such as `2026-01-31`, the type must be `date`; if they have times, `datetime`.'

@@ -26,8 +26,8 @@ const MIRRORED: Readonly<Record<Ordering, Ordering>> = { '>': '<', '>=': '<=', '
 /**
  * Converts a JSON-Logic rule to a query with the same verdict on all claims of the given types, defined or not.
  *
- * In JSON-Logic, a variable without a value is null, which is compared as 0 and so is less than 18. The query then has a
- * check for undefined claims.
+ * In JSON-Logic, a variable without a value is null, which is compared as 0 and so is less than 18. A comparison that holds
+ * for 0 therefore becomes a query that undefined claims also pass.
  *
  * @param logic - The rule, as parsed JSON.
  * @throws {TypeError | RangeError} When the option `claims` is not a map of claims.
@@ -127,7 +127,7 @@ function hintFor(operator: string): string {
   );
 }
 
-/** `in` of a variable and an array of literals, or of a literal and a variable that is an array. */
+/** Converts `in` with a variable and an array of literals, or with a literal and a variable that is an array. */
 function readMembership(operand: unknown, place: string, converter: Converter): PolicyItem | undefined {
   const [element, list, ...more] = Array.isArray(operand) ? (operand as readonly unknown[]) : [];
   const [first, second] = [pointerTo(place, 0), pointerTo(place, 1)];

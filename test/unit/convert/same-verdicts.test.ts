@@ -240,7 +240,7 @@ describe('JSON-Logic', () => {
         {
           code: 'type',
           message:
-            'The claim `x.at` of type `datetime` has no order: queries order numbers and dates only. Date-times are ordered as strings here, and as instants in queries, in which offsets and fractions count. If that is meant, remove this condition, and add `{"claim":"x.at","operator":">=","value":"2026-01-30T23:00:00Z"}` to the query.',
+            'The claim `x.at` of type `datetime` has no order: queries order numbers and dates only. Date-times are ordered as strings here, and as instants in queries, in which offsets and fractions count. To compare instants, remove this condition, and add `{"claim":"x.at","operator":">=","value":"2026-01-30T23:00:00Z"}` to the query.',
         },
       ],
     });
