@@ -352,7 +352,9 @@ describe('proviso doctor on a SQLite store', () => {
       1,
       [
         `fail: ${path} has mode 644; it must be accessible to its owner only: chmod 600 ${path}`,
-        expect.stringMatching(/^warn: .*\.proviso has mode 777/),
+        expect.stringMatching(
+          /^warn: .*\.proviso has mode 777, so that other users may create or replace files of the store/,
+        ),
       ],
     ]);
     expect(statSync(path).mode & 0o777).toBe(0o644);
@@ -417,7 +419,7 @@ describe('proviso doctor on a SQLite store', () => {
       expect.stringMatching(/^warn: \d+ values under the older key `one`/),
     ]);
     expect((await about(keys('one', 'two'))).lines).toEqual([
-      expect.stringMatching(/^warn: no value is under `two`/),
+      expect.stringMatching(/^warn: no value is encrypted with `two`; .*except during a key rotation$/),
     ]);
     const [, other = ''] = encryptionSetting('two').split(':');
     expect(await about({ PROVISO_ENCRYPTION_KEYS: `one:${other}` })).toMatchObject({

@@ -9,7 +9,7 @@ const MODE = 0o777;
 const MIB = 1_048_576;
 const LEAST_FREE = 64 * MIB;
 const ENOUGH_FREE = 1_024 * MIB;
-/** A backup and `proviso encrypt` write the database once more, the latter through the log. */
+/** A backup writes one copy of the database. `proviso encrypt` rewrites it with VACUUM, which writes a temporary copy and the log. */
 const COPIES = 2;
 
 /** The files of a store: SQLite writes its log next to it. */
@@ -37,7 +37,7 @@ export function checkModes(path: string, platform: NodeJS.Platform = process.pla
   if ((folderMode & WRITABLE_BY_OTHERS) !== 0)
     findings.push(
       warn(
-        `${folder} has mode ${toOctal(folderMode)}, so that other users may replace the store`,
+        `${folder} has mode ${toOctal(folderMode)}, so that other users may create or replace files of the store`,
         `chmod go-w ${folder}`,
       ),
     );

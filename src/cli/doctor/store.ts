@@ -76,7 +76,7 @@ export async function checkSigningKeys(store: StoreInspection, now: number): Pro
   });
 }
 
-/** Reports values that are not encrypted with the newest key, and keys that are missing, wrong or unused. */
+/** Reports values that are not encrypted with the first key, and keys that are missing, wrong or unused. */
 export async function checkEncryption(
   store: StoreInspection,
   { environment, encryptionKeys, encryption }: Configuration,
@@ -100,8 +100,8 @@ export async function checkEncryption(
       ),
     ),
   ];
-  const [newest] = given;
-  if (newest === undefined) {
+  const [first] = given;
+  if (first === undefined) {
     if (findings.length > 0) return findings;
     const found = `${count(plaintext)} in plaintext, no encryption key is given`;
     return environment === 'production'
@@ -112,7 +112,7 @@ export async function checkEncryption(
   if (plaintext > 0)
     findings.push((encryption === 'required' ? fail : warn)(`${count(plaintext)} in plaintext`, remedy));
   for (const [id, under] of values) {
-    if (id === newest || under === 0 || missing.includes(id)) continue;
+    if (id === first || under === 0 || missing.includes(id)) continue;
     findings.push(
       warn(
         `${count(under)} under the older key \`${id}\`, which must be kept until they are encrypted again`,
@@ -124,14 +124,14 @@ export async function checkEncryption(
   if (unused.length > 0)
     findings.push(
       warn(
-        `no value is under ${unused.map((id) => `\`${id}\``).join(', ')}`,
-        'remove what is not needed from PROVISO_ENCRYPTION_KEYS',
+        `no value is encrypted with ${unused.map((id) => `\`${id}\``).join(', ')}`,
+        'remove unused keys from PROVISO_ENCRYPTION_KEYS, except during a key rotation',
       ),
     );
   if (encryption === 'required' && !complete && plaintext === 0)
     findings.push(fail('the store does not record that it was encrypted completely', remedy));
   if (findings.length > 0) return findings;
-  return [ok(`${count(values.get(newest))} under the key \`${newest}\`, none in plaintext`)];
+  return [ok(`${count(values.get(first))} under the key \`${first}\`, none in plaintext`)];
 }
 
 /** Reports rows that the expiry sweeper should have removed. */

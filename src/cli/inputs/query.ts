@@ -142,7 +142,7 @@ function preview(json: unknown): string {
 export function resemblesQuery(json: unknown): boolean {
   return (
     isObject(json) &&
-    ['check', 'policy', 'projections', 'claim', 'allOf', 'anyOf'].some((name) => name in json)
+    ['check', 'policy', 'projections', 'claim', 'allOf', 'anyOf', 'not'].some((name) => name in json)
   );
 }
 

@@ -19,6 +19,7 @@ const EXAMPLE_QUERY = {
   },
 };
 
+/** Creates the text. In the sandbox, it contains a `curl` command with a token if the catalogue has the scopes of the example. */
 export async function createBanner(
   url: string,
   storePath: string,
@@ -37,6 +38,8 @@ export async function createBanner(
           `Evaluate a policy about ${EXAMPLE_PERSON} (the token is valid for one hour):`,
           '',
           curlLine(url, token),
+          '',
+          'Another person or other scopes:  npx proviso sandbox token --person bruno --scope "kyc:read"',
         ];
   return [
     'Proviso sandbox: sample people, on this machine only.',
@@ -46,13 +49,11 @@ export async function createBanner(
     ...(hasPlayground ? [`  try it    ${new URL(url).origin}/playground`] : []),
     '',
     ...example,
-    '',
-    'Another person or other scopes:  npx proviso sandbox token --person bruno --scope "kyc:read"',
     'Stop with Ctrl-C; the store is kept.',
   ].join('\n');
 }
 
-/** Returns a `curl` command for any shell. It formats the response with Node, which is known to be installed. */
+/** Returns a `curl` command for POSIX shells. It formats the response with Node, which is known to be installed. */
 function curlLine(url: string, token: string): string {
   const body = JSON.stringify({ query: EXAMPLE_QUERY });
   const request = `curl -sS ${url}/queries/evaluate -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' -d '${body}'`;

@@ -14,9 +14,9 @@ import { type ExitReason, type ServiceProcess, startServiceProcess } from './ser
 
 const FIRST_DELAY_MS = 100;
 const MAX_DELAY_MS = 30_000;
-/** After this time, a crash does not count as a repetition of the one before. */
+/** If a process accepted requests for this long, its crash counts as the first in a row. */
 const STABLE_MS = 60_000;
-/** Crashes of a slot in a row after which the command ends, unless another process accepts requests. */
+/** Number of crashes in a row in one slot after which the command ends, unless another process accepts requests. */
 const MAX_CRASHES = 5;
 
 export interface ProcessGroupOptions {
@@ -38,15 +38,15 @@ export interface ProcessGroup {
   /** Reads the metrics of all processes. */
   readMetrics(): Promise<RenderedMetrics>;
   /**
-   * Resolves with the exit code when the processes have stopped: 1 if one had to abort a request, or that of the first process if it does
-   * not start. Rejects with a {@link CommandError} if no process stays up.
+   * Resolves with the exit code when the processes have stopped: that of the first process if it does not start (1 if it exits with 0), 1 if a
+   * process aborted a request, crashed or was killed while it stopped, otherwise 0. Rejects with a {@link CommandError} if no process stays up.
    */
   readonly ended: Promise<number>;
 }
 
-/** The place of one process. */
+/** One of the `count` processes, and those that replace it. */
 interface Slot {
-  /** Accepts requests; absent until one has started, and after a crash. */
+  /** The process that accepts requests; absent until one does, and after a crash. */
   current: ServiceProcess | undefined;
   /** Crashes in a row. */
   crashes: number;
@@ -136,7 +136,7 @@ export function createProcessGroup({
       for (const one of running) one.kill();
       fail(
         new CommandError(
-          `${slot.crashes} processes in a row crashed, the last one with ${exit}, and no other accepts requests`,
+          `${slot.crashes} processes in a row crashed, the last one with ${typeof exit === 'number' ? `exit code ${exit}` : exit}, and no other accepts requests`,
         ),
       );
       return;

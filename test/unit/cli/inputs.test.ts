@@ -209,6 +209,7 @@ describe('the credentials', () => {
 
   it.each([
     [{ check: adult }, '(root): This is a query. The query must be the first argument.'],
+    [{ not: adult }, '(root): This is a query. The query must be the first argument.'],
     [{ id: 'c1', claims: {} }, '(root): A credential must be an element of an array'],
     [{ identity: { age: 34 } }, '/identity: A claim path must be two or more names'],
     [[{ id: 'c1' }], '/0: A credential must have the member `source`; it is missing.'],
