@@ -140,11 +140,11 @@ export interface ReadFile {
 }
 
 /**
- * Returns whether only the file's owner has access. Windows has no modes of files, and is not checked. If root owns the file and the process does
- * not run as root, the file's group may read it as well: Kubernetes and systemd pass secrets to a service in such files, and libpq has the same
- * rule for keys.
+ * Returns whether only the file's owner has access; `true` on Windows, which has no file modes. If root owns the file and the process does not
+ * run as root, the file's group may read it as well: Kubernetes and systemd pass secrets to a service in such files, and libpq has the same rule
+ * for keys.
  *
- * @param user - Effective user of the process; `undefined` on systems without users.
+ * @param user - Effective user id of the process; `undefined` on systems without users.
  */
 export function isPrivateFile(
   { mode, uid }: { readonly mode: number; readonly uid: number },

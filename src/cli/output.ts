@@ -78,7 +78,7 @@ export function createProgressLine(
   return { update: (progress) => update(() => formatProgress(progress, total, now() - startedAt)), end };
 }
 
-/** Creates a line of the terminal that is rewritten on each update; does nothing without a terminal. @param now - Epoch milliseconds. */
+/** Creates a line of the terminal that updates rewrite, at most every 100 ms; does nothing without a terminal. @param now - Epoch milliseconds. */
 export function createStatusLine(now: () => number): {
   readonly update: (text: () => string) => void;
   readonly end: () => void;

@@ -21,7 +21,7 @@ export async function runCommandLine(commands: Commands, note = ''): Promise<voi
     .enablePositionalOptions()
     .showHelpAfterError('(run with --help for usage)')
     .addHelpText('after', note)
-    // Messages repeat arguments.
+    // Messages repeat arguments, which may contain control characters.
     .configureOutput({ outputError: (text, write) => write(toPrintableLines(text)) })
     .exitOverride();
 

@@ -1,4 +1,4 @@
-/** Checks whether the running version of Node gets security releases, and has those that matter here (S204, D22). */
+/** Checks whether the running version of Node gets security releases, and has the fixes that matter here (S204, D22). */
 
 /** The oldest supported release line of Node. */
 const OLDEST_SUPPORTED = 22;

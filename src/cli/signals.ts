@@ -63,7 +63,7 @@ export function shutDownOnRequest(
       const waitMs = mode === 'close' ? 0 : drainMs;
       sendsClose = true;
       shuttingDown ||= mode !== 'retire';
-      // Until it is closed, the server keeps the process alive.
+      // The timers do not keep the process alive; the server does until it is closed.
       setTimeout(close, waitMs).unref();
       setTimeout(
         () => {

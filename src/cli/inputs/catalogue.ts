@@ -22,7 +22,7 @@ export const CATALOGUE_OPTION = [
 
 /** The catalogue of a command. */
 export interface CommandCatalogue {
-  /** Whether the catalogue is that of a file. */
+  /** Whether `--catalogue` names a file. */
   readonly isOwn: boolean;
   /** Compiles queries for this catalogue. With the catalogue of a file, its claim sets reject values of wrong types. */
   readonly engine: Engine;

@@ -49,7 +49,7 @@ export interface EvaluationInput<Result extends QueryResult> {
  * Reads a query, and the scopes that cover it. Problems of the query are reported before those of the scopes.
  *
  * @param first - The query, or the credentials where `--query` is used.
- * @throws {CommandError} If an argument or an option is invalid.
+ * @throws {CommandError} If an argument, an option or the query is invalid.
  */
 export async function readEvaluation<Result extends QueryResult>(
   first: string | undefined,

@@ -56,7 +56,7 @@ export function readGrantedScopes(
 const OWN_CLAIMS_HINT =
   'For claims of your own, use --catalogue <file>, or --catalogue none for claims without scopes.';
 
-/** Parses a list of scopes, all of which the catalogue must have. @throws {CommandError} With the hint. */
+/** Parses a list of scopes. @throws {CommandError} If commas separate them; with the hint, if the catalogue does not have one of them. */
 function parseKnownScopes(
   list: string,
   known: readonly string[],

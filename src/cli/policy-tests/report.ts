@@ -19,7 +19,7 @@ export interface TestReport {
   readonly threshold?: number;
 }
 
-/** A check with an uncovered outcome: no case in which it passes, or none in which it fails, and decides the verdict. */
+/** A check with an uncovered outcome: there is no case in which passing decides the verdict, or none in which failing does. */
 export interface UncoveredCheck {
   readonly queryFile: string;
   readonly pointer: string;

@@ -37,14 +37,15 @@ export function runTestFile(file: string): TestFileResult {
   const involved = [file];
   try {
     const { test, located } = readTestFile(file);
-    const besideTest = (path: string) => {
+    // Paths are relative to the test file.
+    const resolveInvolved = (path: string) => {
       const read = join(dirname(file), path);
       involved.push(read);
       return read;
     };
-    const queryFile = typeof test.query === 'string' ? besideTest(test.query) : file;
+    const queryFile = typeof test.query === 'string' ? resolveInvolved(test.query) : file;
     const catalogueFile =
-      test.catalogue === undefined || test.catalogue === 'none' ? undefined : besideTest(test.catalogue);
+      test.catalogue === undefined || test.catalogue === 'none' ? undefined : resolveInvolved(test.catalogue);
     const query = typeof test.query === 'string' ? readQueryFile(queryFile) : undefined;
     const catalogue = catalogueFile === undefined ? undefined : readCatalogueFile(catalogueFile);
     const result = runWithProblems(located, queryFile, test, { query, catalogue });
@@ -123,11 +124,11 @@ function readYamlFile(file: string): LocatedJson {
     // A warning, such as that for an unknown tag, means that a value is not what the file says.
     const [problem] = [...document.errors, ...document.warnings];
     const json: unknown = problem === undefined ? document.toJS() : undefined;
-    // Reading a value that contains itself to a limited depth takes exponential time.
+    // The validation would read a value that contains itself again at each level up to the depth limit, in exponential time.
     if (containsItself(json)) throw new SyntaxError('an alias must not refer to a value that contains it');
     const lineOf = (pointer: string) => {
       const path = segmentsOf(pointer);
-      // A member that is not known by its path is located by what contains it.
+      // A value that its path does not lead to, such as a merged member, has the line of the nearest enclosing value.
       for (let length = path.length; length > 0; length -= 1) {
         const node = document.getIn(path.slice(0, length), true);
         if (isNode(node) && node.range) return lines.linePos(node.range[0]).line;
@@ -145,7 +146,7 @@ function readYamlFile(file: string): LocatedJson {
   }
 }
 
-/** Whether a value contains itself: the alias of an anchor may occur inside of the anchored value. */
+/** Returns whether a value contains itself: the alias of an anchor may occur inside of the anchored value. */
 function containsItself(json: unknown): boolean {
   const open = new Set<object>();
   const done = new Set<object>();

@@ -1,4 +1,4 @@
-/** Writes files that a command is told to write. */
+/** Writes the output files of commands. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { CommandError, EXIT } from '../output.js';

@@ -42,8 +42,8 @@ export function findSupervisedProcess(): HostProcess | undefined {
 }
 
 /**
- * Takes orders from the supervisor. Ignores signals: a terminal and many service managers send them to all processes of a group, and the
- * supervisor decides what they mean.
+ * Creates a process that stops when the supervisor requests it. It ignores signals: a terminal and many service managers send them to all
+ * processes of a group, and the supervisor handles them.
  */
 function createSupervisedProcess(worker: Worker): HostProcess {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);

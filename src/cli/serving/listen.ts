@@ -14,9 +14,12 @@ const METRICS_LIMITS = { ...DEFAULT_HTTP_LIMITS, connections: 64, connectionsPer
 const HOST_SETTINGS = { port: 'host', metricsPort: 'metricsHost' } as const;
 
 /**
- * @param setting - The setting that chose the port.
+ * Listens on a port.
+ *
+ * @param port - 0 for a free port.
+ * @param setting - The setting of the port, for messages.
  * @returns The port.
- * @throws {CommandError} If the port is in use, or cannot be listened on, or the server is closed before.
+ * @throws {CommandError} If the port is in use or cannot be listened on, or the server is closed before it listens.
  */
 export function listen(
   server: Server,
@@ -25,7 +28,7 @@ export function listen(
   setting: keyof typeof HOST_SETTINGS,
 ): Promise<number> {
   return new Promise((resolve, reject) => {
-    // Stays: after the server listens, errors are of single connections that could not be accepted, and must not end the process.
+    // The listener is not removed: later errors concern a connection that could not be accepted, and must not end the process.
     server.on('error', (error: NodeJS.ErrnoException) => {
       const portInUse = `port ${port} is in use; stop the process that listens on it, or choose another port with ${variableOf(setting)} (0 picks a free one)`;
       const settings = `${variableOf(HOST_SETTINGS[setting])} and ${variableOf(setting)}`;
@@ -51,7 +54,7 @@ export async function findPort(host: string, port: number): Promise<number> {
   return found;
 }
 
-/** Serves the metrics on a port of their own, if one is configured. @returns A function that stops it. */
+/** Serves the metrics on a separate port, if one is configured. @returns A function that stops it. */
 export async function serveMetrics(
   metrics: MetricsReader,
   { metricsHost, metricsPort }: Configuration,
@@ -63,7 +66,7 @@ export async function serveMetrics(
     toServerOptions(METRICS_LIMITS),
   );
   limitConnections(server, { limits: METRICS_LIMITS });
-  // Bounds pipelining: the response to the last of these closes the connection, and a scraper opens another one.
+  // Bounds pipelining: the response to the last of these requests closes the connection, and a scraper opens another one.
   server.maxRequestsPerSocket = METRICS_LIMITS.pipelinedRequests;
   const port = await listen(server, metricsHost, metricsPort, 'metricsPort');
   printMessage(`metrics: http://${isIPv6(metricsHost) ? `[${metricsHost}]` : metricsHost}:${port}/metrics`);

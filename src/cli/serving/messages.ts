@@ -9,7 +9,7 @@ export interface Announcement {
   readonly notes: readonly string[];
 }
 
-/** A message in either direction. `call` asks for the metrics of the receiver: of one process, or of all from the supervisor. */
+/** A message in either direction. `call` requests metrics: from a process, its own; from the supervisor, those of all processes. */
 export type Message =
   | { readonly kind: 'ready'; readonly announcement: Announcement }
   | { readonly kind: 'stop'; readonly mode: StopMode }
@@ -18,7 +18,7 @@ export type Message =
 
 /** One end of the channel between two processes. */
 export interface Peer {
-  /** Handles a received message. Returns `undefined` if it was part of a call. */
+  /** Handles messages of calls, and returns `undefined`; returns every other message, which the caller must handle. */
   receive(message: Message): Exclude<Message, { kind: 'call' | 'return' }> | undefined;
   /** Calls the other end. Resolves to `undefined` if the call fails there. Never settles if the other end has gone. */
   call(): Promise<unknown>;

@@ -44,8 +44,8 @@ const PLAYGROUND = fileURLToPath(new URL('./playground', import.meta.url));
  * Serves until the process must stop, then completes the accepted requests.
  *
  * @param version - Version of this program, shown at `/health` in the sandbox.
- * @returns The exit code: 1 if an accepted request had to be aborted.
- * @throws {CommandError} If a file is invalid, the store cannot be opened, or the port is in use.
+ * @returns The exit code: 1 if an accepted request had to be aborted, otherwise 0.
+ * @throws {CommandError} If a file is invalid, the store cannot be opened, or a port is in use or cannot be listened on.
  */
 export async function runService(
   configuration: Configuration,
