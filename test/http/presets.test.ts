@@ -131,6 +131,7 @@ describe('a single preset', () => {
       await call(started, '/presets/date_of_birth', token),
       await call(started, '/presets/age_over_18', token),
     ];
+    expect(born.body.value).toMatch(/^\d{4}-\d\d-\d\d$/);
     expect(overAge.body.value).toBe(true);
     expect(JSON.stringify(overAge.body)).not.toContain(born.body.value);
   });
@@ -214,7 +215,7 @@ describe('a batch of presets', () => {
   const unknown = Array.from({ length: 20 }, (_, index) => `no_such_preset_${index}`);
 
   // S141
-  it('answers covered presets next to unknown presets and presets out of scope', async () => {
+  it('has a result for each covered preset, and an error for each other one: unknown, or out of scope', async () => {
     expect([covered, outOfScope, unknown].map(({ length }) => length)).toEqual([20, 20, 20]);
     const names = covered.flatMap((name, index) => [unknown[index] ?? '', name, outOfScope[index] ?? '']);
     const token = await started.token('ada', 'identity:read', 'identity:date_of_birth', 'kyc:read');
@@ -287,9 +288,9 @@ describe('a batch of presets', () => {
   // S141, L20
   it('that is out of scope is rejected without reading credentials', async () => {
     const before = started.credentialReads();
-    await call(started, '/presets/batch', await started.token('ada', 'kyc:read'), {
-      presets: ['legal_name'],
-    });
+    const token = await started.token('ada', 'kyc:read');
+    const { body } = await call(started, '/presets/batch', token, { presets: ['legal_name'] });
+    expect(body).toMatchObject({ results: [], errors: [{ error: { error_code: 'E4003' } }] });
     expect(started.credentialReads() - before).toBe(0);
   });
 });
@@ -311,7 +312,7 @@ describe('a derived preset', () => {
       ['UTC', 'Pacific/Kiritimati', 'Pacific/Pago_Pago'].map((zone) => [...birth, zone] as const),
     ),
   )(
-    'of the date of birth %s exceeds %d from %s on, in the time zone %s as in any other',
+    'of the date of birth %s has an age of at least %d from %s on, also in the time zone %s',
     async (born, years, from, zone) => {
       const [person, id] = ['grace', `born-${born}-${zone}`];
       const { TZ } = process.env;

@@ -89,6 +89,8 @@ describe('an authorization in production', () => {
       200,
       expect.objectContaining({ status: 'approved', client_id: PUBLIC.clientId }),
     ]);
+    const { authorization } = await started.service.authorizations.get(pending.authorizationId);
+    expect(authorization.userId).toBe('p1');
   });
 
   // S71

@@ -2,6 +2,7 @@
 import { exportJWK, generateKeyPair } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { formOf } from '../support/external-login.js';
+import { PROVIDER_CLIENT } from '../support/identity-provider.js';
 import { PUBLIC } from '../support/oauth-client.js';
 import {
   decide,
@@ -187,7 +188,7 @@ describe('with one provider', () => {
   });
 
   // S327
-  it('a palm is verified by a fresh sign-in with an `acr` that stands for it, and by no other', async () => {
+  it('a palm is verified only by a fresh sign-in with the configured `acr`', async () => {
     const id = await browser.begin({ scope: 'openid identity:legal_name' });
     // The sign-in is fresh, but by password.
     await browser.signIn('sub-anna', `?authorization_id=${id}`);
@@ -245,7 +246,7 @@ describe('with one provider', () => {
   });
 
   // S327
-  it('requires `prompt=login` and `max_age` of an application at the provider, and rejects an older sign-in', async () => {
+  it('sends `prompt=login` and `max_age` of the authorization request to the provider, and rejects an older sign-in', async () => {
     await browser.signIn('sub-anna');
     const id = await browser.begin({ prompt: 'login', max_age: '60' });
     const target = await browser.redirectToProvider(`?authorization_id=${id}`);
@@ -292,7 +293,7 @@ describe('with one provider', () => {
     );
   });
 
-  it('the administrator must not approve for people who can sign in', async () => {
+  it('the administrator cannot approve for people who can sign in', async () => {
     const id = await browser.begin({ login_hint: 'anna' });
     const response = await fetch(`${deployment.started.url}/oauth/authorize/approve`, {
       method: 'POST',
@@ -394,7 +395,7 @@ describe('with two providers', () => {
   });
 
   // S413
-  it('an account without a name is linked to nobody by its `sub`', async () => {
+  it('an account without a name is not linked to the person whose name is its `sub`', async () => {
     const linking = await startWithProviders([
       { accounts: { chief: {} }, settings: { linkBy: ['name', 'email'] } },
     ]);
@@ -438,7 +439,7 @@ describe('a provider that does not work', () => {
     await wrong.started.stop();
   });
 
-  it('is named after a sign-out that an application requested, on a page that links to the application', async () => {
+  it('is named on the page after a sign-out that an application requested, which links to the application', async () => {
     const started = await startWithProviders([{ accounts: ACCOUNTS }]);
     onTestFinished(() => started.stop());
     const visitor = started.openBrowser();
@@ -453,6 +454,7 @@ describe('a provider that does not work', () => {
     const { text } = await visitor.visit(`/v2/oauth/logout?${new URLSearchParams(parameters)}`);
     const page = await visitor.visit('/sign-out', { ...formOf(text), state: 's1' });
     expect(page.text).toContain('You are still signed in at');
+    expect(page.text).toContain('Staff accounts');
     expect(page.text).toContain(`href="${uri}?state=s1"`);
     expect((await visitor.visit('/grants')).location).toBe('/sign-in');
   });
@@ -483,7 +485,7 @@ describe('a provider that does not work', () => {
 
 // S414
 it.each(['authorization_endpoint', 'end_session_endpoint'])(
-  'the metadata of a provider is rejected if its `%s` is not a web page',
+  'the metadata of a provider is rejected if its `%s` is a `javascript:` URL',
   async (name) => {
     const started = await startWithProviders([{ accounts: ACCOUNTS }]);
     const [provider] = started.providers;
@@ -506,6 +508,11 @@ it('the service may authenticate to a provider by a private key, and by a secret
   const started = await startWithProviders([
     { accounts: ACCOUNTS, credential: { method: 'private_key_jwt', privateJwk }, publicJwk },
   ]);
-  expect((await started.openBrowser().signIn('sub-anna')).status).toBe(303);
-  await started.stop();
+  const withSecret = await startWithProviders([
+    { accounts: ACCOUNTS, credential: { method: 'client_secret_post', secret: PROVIDER_CLIENT.secret } },
+  ]);
+  for (const each of [started, withSecret]) {
+    expect((await each.openBrowser().signIn('sub-anna')).status).toBe(303);
+    await each.stop();
+  }
 });

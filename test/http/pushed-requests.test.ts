@@ -32,7 +32,8 @@ import {
 } from '../support/pushed-requests.js';
 import { STARTED_AT, type StartedService, startService } from '../support/start-service.js';
 
-const SAMPLE = { redirect_uri: 'http://127.0.0.1/callback' };
+/** The redirect URI of the sandbox's sample applications. */
+const SAMPLE_REDIRECT = { redirect_uri: 'http://127.0.0.1/callback' };
 const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 const TO_CONSENT = /\/consent\?authorization_id=[\w-]{22}$/;
 
@@ -123,14 +124,14 @@ describe('a client that pushes its authorization request', () => {
       {},
     ],
   ])('authenticates by its registered method: %s', async (_how, clientId, changes, headers) => {
-    const { status, body } = await pushRequest(started, { ...SAMPLE, ...changes }, headers);
+    const { status, body } = await pushRequest(started, { ...SAMPLE_REDIRECT, ...changes }, headers);
     expect(status).toBe(201);
     expect(await outcomeOf(await useRequestUri(started, body.request_uri, clientId))).toMatch(TO_CONSENT);
   });
 
   // S260, S269
   it('authenticates by an assertion whose only audience is the issuer', async () => {
-    const changes = { ...SAMPLE, client_id: SANDBOX_SIGNING_CLIENT_ID };
+    const changes = { ...SAMPLE_REDIRECT, client_id: SANDBOX_SIGNING_CLIENT_ID };
     const accepted = await pushRequest(started, { ...changes, ...(await signAssertion(started.url)) });
     expect(accepted.status).toBe(201);
     const usedResponse = await useRequestUri(started, accepted.body.request_uri, SANDBOX_SIGNING_CLIENT_ID);
@@ -150,7 +151,7 @@ describe('a client that pushes its authorization request', () => {
     ['no secret', AS_CONFIDENTIAL, {}],
     [
       'its secret in the body in place of the header',
-      { ...SAMPLE, client_id: SANDBOX_BASIC_CLIENT_ID, client_secret: CONFIDENTIAL.secret },
+      { ...SAMPLE_REDIRECT, client_id: SANDBOX_BASIC_CLIENT_ID, client_secret: CONFIDENTIAL.secret },
       {},
     ],
     ['an unknown id', { client_id: 'nobody' }, {}],
@@ -253,7 +254,7 @@ describe('a request_uri', () => {
   });
 
   // S263
-  it('can be used by one of several concurrent browsers', async () => {
+  it('can be used by only one of several concurrent browsers', async () => {
     const requestUri = await createRequestUri(started);
     const responses = await Promise.all(Array.from({ length: 8 }, () => useRequestUri(started, requestUri)));
     expect(responses.filter(({ status }) => status === 303)).toHaveLength(1);
@@ -497,8 +498,8 @@ describe('the stored form of a pushed request', () => {
     const assertion = await signAssertion(started.url);
     const { challenge } = createPkce();
     const bodies = [
-      { ...SAMPLE, client_id: SANDBOX_POST_CLIENT_ID, client_secret: CONFIDENTIAL.secret },
-      { ...SAMPLE, client_id: SANDBOX_SIGNING_CLIENT_ID, ...assertion },
+      { ...SAMPLE_REDIRECT, client_id: SANDBOX_POST_CLIENT_ID, client_secret: CONFIDENTIAL.secret },
+      { ...SAMPLE_REDIRECT, client_id: SANDBOX_SIGNING_CLIENT_ID, ...assertion },
     ];
     for (const changes of bodies) {
       const requestUri = await createRequestUri(started, { ...changes, code_challenge: challenge });

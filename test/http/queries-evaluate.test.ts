@@ -86,15 +86,15 @@ const CHECKS: readonly [person: string, claim: string, operator: string, value: 
   ];
 
 // L14–L18
-describe('an operator, on the sample people,', () => {
-  it.each(CHECKS)('evaluates for %s: %s %s %j to %j', async (person, claim, operator, value, passed) => {
+describe('a check on a sample person', () => {
+  it.each(CHECKS)('%s: %s %s %j evaluates to %j', async (person, claim, operator, value, passed) => {
     expect(await evaluateFor(person, { check: { claim, operator, value } })).toMatchObject({
       type: 'predicate',
       passed,
     });
   });
 
-  it('occurs in these rows, for each of the twelve operators', () => {
+  it('is tested with each of the twelve operators', () => {
     expect(new Set(CHECKS.map(([, , operator]) => operator)).size).toBe(12);
   });
 });
@@ -144,7 +144,7 @@ describe('a policy of three levels', () => {
 
 // L5, L23
 describe('a projection', () => {
-  it('discloses what its lenses pluck, pick and at select, and nothing else', async () => {
+  it('discloses what the lenses `pluck`, `pick` and `at` select, and nothing else', async () => {
     const projections = [
       { claim: 'identity.nationality', lens: 'pluck' },
       { claim: 'identity.address_full', lens: 'pick', fields: ['country', 'postal_code'] },
@@ -194,7 +194,7 @@ describe('a query result', () => {
   });
 
   // L11
-  it('uses the newer of two credentials, and of two issued together the one with the smaller id', async () => {
+  it('uses the newer of two credentials, or the one with the smaller id if both were issued at the same instant', async () => {
     const level = await evaluateFor('hugo', {
       check: { claim: 'kyc.level', operator: '==', value: 'basic' },
     });
@@ -364,11 +364,14 @@ describe('a bearer token', () => {
 });
 
 // S41, S149, S152
-it('a query of 16 policies around an operand that nests 16 deep is evaluated, in whatever form it is written', async () => {
+it('a query of 16 policies around an operand that nests 16 deep is evaluated, with and without the members `policy` and `check` around its items', async () => {
   const operand = JSON.parse('['.repeat(16) + ']'.repeat(16)) as unknown;
-  let query: object = { check: { claim: 'identity.nationality', operator: '==', value: operand } };
-  for (let depth = 1; depth <= 16; depth += 1) query = { policy: { allOf: [query] } };
-  expect((await evaluateFor('ada', query)).passed).toBe(false);
+  const check = { claim: 'identity.nationality', operator: '==', value: operand };
+  let [wrapped, bare]: [object, object] = [{ check }, check];
+  for (let depth = 1; depth <= 16; depth += 1)
+    [wrapped, bare] = [{ policy: { allOf: [wrapped] } }, { allOf: [bare] }];
+  for (const query of [wrapped, { policy: bare }])
+    expect((await evaluateFor('ada', query)).passed).toBe(false);
 });
 
 // S36, S153

@@ -221,27 +221,27 @@ describe('a bearer request', () => {
   });
 
   it('costs one unit for each 5 ms of its work, rounded up, and its response shows the cost', async () => {
-    const headers = await unitsLeftAfter(7, { check: { claim: 'kyc.passed', operator: '==', value: true } });
+    const query = { check: { claim: 'kyc.passed', operator: '==', value: true } };
     // Compilation and evaluation take 14 ms.
-    expect(headers).toEqual([200, '"token";r=97;t=2', '100']);
+    expect(await rateLimitAfter(7, query)).toEqual([200, '"token";r=97;t=2', '100']);
   });
 
   it('costs as much as its work if it is rejected', async () => {
     const query = { check: { claim: 'kyc.passed', operator: 'nope', value: true } };
-    expect(await unitsLeftAfter(141, query)).toEqual([400, '"token";r=71;t=18', '100']);
+    expect(await rateLimitAfter(141, query)).toEqual([400, '"token";r=71;t=18', '100']);
     await started.stop();
     const uncovered = { check: { claim: 'financial.net_worth', operator: '>', value: 1 } };
-    expect(await unitsLeftAfter(11, uncovered)).toEqual([403, '"token";r=97;t=2', '100']);
+    expect(await rateLimitAfter(11, uncovered)).toEqual([403, '"token";r=97;t=2', '100']);
   });
 
   it('costs one unit if its work is quick', async () => {
     const query = { check: { claim: 'kyc.passed', operator: '==', value: true } };
-    expect(await unitsLeftAfter(2.5, query)).toEqual([200, '"token";r=99;t=1', '100']);
+    expect(await rateLimitAfter(2.5, query)).toEqual([200, '"token";r=99;t=1', '100']);
   });
 
   it("that costs more than remains blocks its token, and costs its client at most the token's limit", async () => {
     const query = { check: { claim: 'kyc.passed', operator: 'nope', value: true } };
-    expect(await unitsLeftAfter(100_000, query, { clientRateLimitPerMinute: 1_000 })).toEqual([
+    expect(await rateLimitAfter(100_000, query, { clientRateLimitPerMinute: 1_000 })).toEqual([
       400,
       '"token";r=0;t=120',
       '100',
@@ -288,7 +288,7 @@ describe('a bearer request', () => {
    * Returns status and rate-limit headers of a query with 100 units per minute, where each measured step
    * takes `workMs`.
    */
-  async function unitsLeftAfter(workMs: number, query: unknown, settings = {}) {
+  async function rateLimitAfter(workMs: number, query: unknown, settings = {}) {
     let readings = 0;
     started = await startService({
       settings: { rateLimitPerMinute: 100, ...settings },
@@ -401,7 +401,7 @@ describe('requests to client/user-token', () => {
     expect(await statusOf('ada@example.org')).toBe(200);
   });
 
-  it('without a grant can be limited to one a minute; before it, those with a grant cost nothing', async () => {
+  it('without a grant can be limited to one a minute; until that one, those with a grant cost nothing', async () => {
     started = await startService({ settings: { userTokenMissesPerMinute: 1 } });
     await logIn(started, AS_CONFIDENTIAL);
     const hits = await Promise.all(Array.from({ length: 10 }, () => statusOf('ada@example.org')));

@@ -2,13 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { requestListener } from '../../src/http/index.js';
 import { re2js } from '../../src/regex/re2js.js';
-import {
-  createService,
-  createSettings,
-  SANDBOX,
-  type Store,
-  StoreUnavailable,
-} from '../../src/service/index.js';
+import { createService, createSettings, SANDBOX, StoreUnavailable } from '../../src/service/index.js';
 import { systemCredentialVerifier } from '../../src/system/credential-verifier/credential-verifier.js';
 import { systemDigest } from '../../src/system/node-ports.js';
 import { systemSigner } from '../../src/system/signer.js';
@@ -35,9 +29,9 @@ beforeAll(async () => {
 afterAll(() => started.stop());
 
 /** Replaces the running service by a new one at the same address, as a restart does. */
-async function restart(store: Store = started.store): Promise<void> {
+async function restart(): Promise<void> {
   const ports = {
-    store,
+    store: started.store,
     clock: started.clock,
     random: createSeededRandom('restarted'),
     digest: systemDigest,

@@ -29,7 +29,7 @@ afterAll(async () => {
   await started.stop();
 });
 
-/** Returns the statements of a request, without those of rate limits, which all instances share. */
+/** Sends a request, and returns its statements, without pragmas and those of the rate limits that all instances share. */
 async function statementsOf(
   request: () => Promise<Response>,
 ): Promise<readonly [Response, readonly string[]]> {

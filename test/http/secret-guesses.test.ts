@@ -165,7 +165,7 @@ describe('requests without a secret', () => {
     },
   });
 
-  it('for unknown client ids write to the store as often as wrong secrets may', async () => {
+  it('for unknown client ids write to the store no more often than the limit of wrong secrets allows', async () => {
     let reservations = 0;
     const wrap = withReservationCounter(() => {
       reservations += 1;
