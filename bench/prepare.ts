@@ -1,7 +1,7 @@
 /** Prepares benchmarks: installs the peers and bundles the code. */
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build } from 'esbuild';
 
@@ -73,7 +73,7 @@ export function runBundle(
     child.on('error', reject);
     child.on('close', (code, signal) => {
       if (code === 0) resolve(Buffer.concat(chunks).toString('utf8'));
-      else reject(new Error(`${args[0]} exited with ${code ?? signal}`));
+      else reject(new Error(`${[basename(path), ...args].join(' ')} exited with ${code ?? signal}`));
     });
   });
 }

@@ -3,7 +3,7 @@ import type { Conditions } from '../report/conditions.js';
 import type { PolicyScenario } from '../scenarios/policy-sets.js';
 import type { Spread } from '../timing/statistics.js';
 
-/** Policies in a set, and the same policies compiled. */
+/** Measurements of a set, and of the same policies compiled. */
 export interface SetFigure {
   readonly scenario: PolicyScenario;
   readonly policies: number;
@@ -14,9 +14,11 @@ export interface SetFigure {
   /** Policies that every match tests. */
   readonly residual: number;
   readonly matchMs: Spread;
+  /** Elapsed time of adding all policies. */
   readonly addingMs: number;
   /** The size of the saved set, and the elapsed time of loading it in a new process; absent where the set is too large. */
   readonly saved?: { readonly loadingMs: Spread; readonly megabytes: number };
+  /** Memory of the set per policy. */
   readonly bytesEach: number;
   /** The same policies compiled; absent where they are too many. */
   readonly compiled?: CompiledFigure;
@@ -24,7 +26,9 @@ export interface SetFigure {
 
 /** Compiled policies, tested one by one. */
 export interface CompiledFigure {
+  /** Memory per policy. */
   readonly bytesEach: number;
+  /** Elapsed time of compiling all policies. */
   readonly compilingMs: number;
   readonly oneByOneMs: Spread;
   /** As a multiple of a match of the same round. */

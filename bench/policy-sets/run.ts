@@ -11,10 +11,10 @@ import { PEERS } from './peers.js';
 import type { HostileFigure, PeerFigure, PolicySetResults, SetFigure } from './results.js';
 
 const POLICIES = 100_000;
-/** Policies that a person passes, however many there are. */
+/** Policies that a person passes, in sets of every size. */
 const FIXED_PASSING = 100;
 
-/** Measures everything, and writes the results, the charts and the page. @param isQuick - With fewer rounds and policies. */
+/** Measures everything, and writes the results, the charts and the page. @param isQuick - Uses fewer rounds and policies, and only prints the results. */
 export async function runPolicySets(isQuick: boolean): Promise<void> {
   installPeerEngines();
   const path = await bundle('policy-sets/measure.ts');

@@ -30,7 +30,7 @@ export function readCapacityPage(): string {
   return readFileSync(PAGE, 'utf8');
 }
 
-/** The page with its measured part generated from the last results. */
+/** Returns the page with its measured part generated from the last results. */
 export function capacityPage(page: string): string {
   const reports = ENGINES.filter((engine) => isMeasured(`scale-${engine}`)).map((engine) =>
     readResults<ScaleReport>(`scale-${engine}`),
@@ -162,8 +162,10 @@ function spacePart(reports: readonly ScaleReport[]): string {
 }
 
 /**
- * The height of a B-tree with more entries than a measured one of at least two levels. Assumes the smallest fan-out with which the measured
- * pages have the measured height, so it does not underestimate.
+ * Models the height of a B-tree with more entries than a measured one of at least two levels. Assumes the smallest fan-out with which the
+ * measured pages have the measured height, so it does not underestimate.
+ *
+ * @param factor - The number of entries, as a multiple of those of the measured tree.
  */
 export function modelHeight({ pages, height }: IndexSize, factor: number): number {
   const fanOut = pages ** (1 / (height - 1));
