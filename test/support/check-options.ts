@@ -1,6 +1,6 @@
 /** Options of the checks that `npm run check` runs. A wrong value ends the process with status 2, so that no check passes without checking. */
 
-/** Returns the names in `--only`, separated by commas, in upper or lower case; all names if the option is absent. */
+/** Returns the names in `--only`, a list separated by commas, ignoring case; all names if the option is absent. */
 export function selectNames<Name extends string>(
   kind: string,
   only: string | undefined,
@@ -13,15 +13,13 @@ export function selectNames<Name extends string>(
   });
 }
 
-/** Returns `--runs` and `--seed`, by default a random seed. */
+/** Returns `--runs` and `--seed`. The default seed is the time. */
 export function parseRunsAndSeed(
   values: { readonly runs?: string | undefined; readonly seed?: string | undefined },
   defaultRuns: number,
 ): { readonly runs: number; readonly seed: number } {
-  const runs = Number(values.runs ?? defaultRuns);
-  const seed = Number(values.seed ?? Date.now() | 0);
-  if (!Number.isSafeInteger(runs) || !Number.isSafeInteger(seed) || runs < 1)
-    rejectOptions('--runs must be a positive integer, and --seed an integer');
+  const runs = values.runs === undefined ? defaultRuns : parseCount('runs', values.runs);
+  const seed = values.seed === undefined ? Date.now() | 0 : parseSeed(values.seed);
   return { runs, seed };
 }
 
