@@ -22,8 +22,8 @@ export interface ClaimChecker {
   /** Makes a compiled query reject claim sets that the checker did not create, with a `TypeError`. */
   restrict<Query extends CompiledQuery<QueryResult>>(query: Query): Query;
   /**
-   * Asserts that columns have claims of the catalogue alone, with values of their types. Reads every value once per
-   * object.
+   * Asserts that columns have values of the types in the catalogue, and, unless unknown claims are allowed, no other
+   * claims. Checks a {@link ClaimColumns} object once.
    *
    * @throws {TypeError} For the first claim or value that does not fit.
    */
@@ -61,7 +61,7 @@ const IMMUTABLE = new Proxy(Array.prototype, {
 /**
  * Creates a checker of claims.
  *
- * @param unknownClaims - `'allow'`: accepts claims that the catalogue does not list, of every type.
+ * @param unknownClaims - `'allow'`: accepts claims that the catalogue does not list, with values of all types.
  */
 export function createClaimChecker(
   claims: readonly CatalogueClaim[],
@@ -108,7 +108,7 @@ export function createClaimChecker(
     return Object.setPrototypeOf(claimSet, IMMUTABLE) as ClaimSet;
   };
   const assertChecked = (claimSet: ClaimSet): void => {
-    // A copy such as `{ ...claims, 'identity.age': 34 }` has the values of the claim set, and is not an array.
+    // A copy such as `{ ...claims, 'identity.age': 34 }` has the metadata of the claim set, but is not a claim set.
     assertClaimSet(claimSet);
     if ((claimSet as Partial<ClaimSet>).metadata?.checkedBy === checker) return;
     throw new TypeError(

@@ -14,19 +14,19 @@ export interface BitSlicedIndex {
   readonly slices: readonly Uint32Array[];
 }
 
-/** A node of the decision diagram: the results for a bit of the rank that is 0, and for one that is 1. */
+/** A node of the decision diagram ({@link decide}): selects `low` where a bit of the rank is 0, and `high` where it is 1. */
 interface Step {
   readonly slice: number;
-  /** Indexes into the list of results. */
+  /** Indexes into the list of results: the two constants, then the results of the steps. */
   readonly low: number;
   readonly high: number;
 }
 
-/** The constant results, at the start of the list. */
+/** Indexes of the constant results, which are first in the list. */
 const ALL_FAIL = 0;
 const ALL_HOLD = 1;
 
-/** A step takes about as long per block as one table lookup per 32 subjects; beyond this many steps, lookups are faster. */
+/** The maximum number of steps. With more, table lookups are faster: twelve steps take about as long per block as its lookups. */
 const MAX_STEPS = 12;
 
 const BLOCK_WORDS = BLOCK_ROWS / 32;
@@ -121,7 +121,7 @@ function selectWord(slice: number, low: number, high: number): number {
 }
 
 /**
- * Builds the steps for the ranks from `from` on that `bits` bits distinguish: a decision diagram with shared nodes.
+ * Builds the steps for the 2^`bits` ranks that start at `from`: a binary decision diagram with shared nodes.
  *
  * @returns The index of the result, which has no meaning where there are too many steps.
  */

@@ -60,11 +60,12 @@ const DEFAULT_SLICE_ROWS = 65_536;
  * `compile(query).assertCovered` first.
  *
  * @param query - Raw JSON, or a query returned by `parse`.
- * @throws {QueryError} `invalid_query` or `query_too_large` as `compile` does, and where the columns do not contain a
- *   claim of the query (`claim_unknown`); `query_too_large` before any pattern is matched where matching would exceed
- *   the cost limit for a subject (S156).
+ * @throws {QueryError} `invalid_query` or `query_too_large` as `compile` does. In addition, `invalid_query` where the
+ *   columns do not contain a claim of the query (`claim_unknown`), and `query_too_large` where patterns exceed the cost
+ *   limit for a subject (S156); costs are checked before the first pattern is matched.
  * @throws {TypeError} For projections; for a `catalogue` that is not a scope catalogue, as `compile` does; when the query
- *   matches a pattern and `options.regex` is absent; when `columns` are not claim columns.
+ *   matches a pattern and `options.regex` is absent; when `columns` are not claim columns; when an option has another type,
+ *   or is not known.
  * @throws {RangeError} When a limit or `sliceRows` is out of range, or a limit does not exist.
  * @throws What `options.signal` throws.
  * @see V14
@@ -82,11 +83,11 @@ export function evaluateMany(
 }
 
 /**
- * Evaluates as {@link evaluateMany} does, and pauses after each slice, so that a server stays responsive.
+ * Evaluates as {@link evaluateMany} does, and pauses between slices, so that a server stays responsive.
  *
  * Rejects with what {@link evaluateMany} throws, with what `options.pause` rejects with, and with a `TypeError` where
- * `pause` returns no promise. Columns of claims that are members of others (L13) are built before the first slice, on
- * first use.
+ * `pause` returns no promise. The first query on a claim that is a member of other claims (L13) builds its column before
+ * the first slice, without a pause.
  *
  * @see V14
  */

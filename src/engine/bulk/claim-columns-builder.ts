@@ -30,7 +30,7 @@ export class ClaimColumnsBuilder {
   /**
    * @throws {RangeError} When a path in `claims` is not a claim path (L9), or `now` is not a whole number of
    *   milliseconds in the years 0000 to 9999.
-   * @throws {TypeError} When an option has another type.
+   * @throws {TypeError} When an option has another type, or is not known.
    */
   constructor(options?: ClaimColumnsOptions) {
     assertOptions(options, ['now', 'claims']);
@@ -112,7 +112,7 @@ export class ClaimColumnsBuilder {
     this.#add(kept, values);
   }
 
-  /** Adds a row of values that were all checked: otherwise the first values of a rejected row would be part of the next row. */
+  /** Adds a row. All values must have been checked: the first values of a row rejected here would be part of the next row. */
   #add(paths: readonly string[], values: readonly (JsonValue | undefined)[]): void {
     for (let index = 0; index < paths.length; index += 1) {
       const value = values[index];

@@ -16,7 +16,7 @@ export type KnownClaims =
   | 'all'
   | {
       readonly paths: ReadonlySet<string>;
-      /** The option in which a caller lists further claims. Members of `undefinedClaims` and of columns are known as well. */
+      /** The option to which a caller can add a claim. With `undefinedClaims`, members of the `paths` are known as well. */
       readonly option: 'claims' | 'undefinedClaims';
     };
 
@@ -61,9 +61,11 @@ export class ClaimColumns {
    * its negation passes for every subject.
    *
    * @param columns - Columns of equal length.
-   * @param options.undefinedClaims - Claims that no subject has, with their members, on which queries are accepted.
-   * @throws {RangeError} When a path is not a claim path (L9), lengths differ, or a code has no entry.
-   * @throws {TypeError} When `columns` is not an object of columns, or a value is not JSON.
+   * @param options.undefinedClaims - Claims that no subject has. Queries on them and on their members are accepted.
+   * @throws {RangeError} When a path is not a claim path (L9), lengths differ, a code has no entry, or a byte is neither 0
+   *   nor 1.
+   * @throws {TypeError} When `columns` is not an object of columns, a value is not JSON, or an option has another type or is
+   *   not known.
    */
   static of(
     columns: Readonly<Record<string, ColumnInput>>,
@@ -121,7 +123,7 @@ export class ClaimColumns {
 
   /**
    * Returns the bit-sliced index of a column with few distinct values; `undefined` until enough lookups have been
-   * counted. It takes ⌈log₂ n⌉ bits per subject for n values.
+   * counted. The index takes ⌈log₂ n⌉ bits per subject for n values.
    *
    * @internal
    */
@@ -136,7 +138,7 @@ export class ClaimColumns {
     return index;
   }
 
-  /** Builds a column of each subject's own claim, or of the member of the longest parent claim that the subject has. */
+  /** Builds a column that has, for each subject, the claim itself, else the member of the longest parent claim that the subject has. */
   #reach(own: Column | undefined, parents: readonly ParentClaim[]): Column {
     const sources = parents.map(({ path, members }) => {
       return { column: this.#columns.get(path) as Column, members };

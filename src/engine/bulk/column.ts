@@ -15,7 +15,7 @@ export interface NumberColumn {
   readonly layout: 'numbers';
   /** NaN where the claim is `null` or not defined. */
   readonly values: Float64Array;
-  /** 1 where the claim is `null`; absent where it never is. */
+  /** 1 where the claim is `null`; `undefined` if it is `null` for no subject. */
   readonly nulls: Uint8Array | undefined;
 }
 
@@ -23,7 +23,7 @@ export interface NumberColumn {
 export interface PlainColumn {
   readonly layout: 'plain';
   readonly values: readonly (JsonValue | undefined)[];
-  /** The prefix of each string; absent where there are no strings. */
+  /** The prefix of each string; `undefined` if there are no strings. */
   readonly prefixes: Uint32Array | undefined;
 }
 

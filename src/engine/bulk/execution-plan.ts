@@ -1,6 +1,6 @@
 /**
- * Compiles a policy over columns to the kernel that runs on each block of subjects. Policies are conjunctions, with
- * negations in checks and groups (L19, V14).
+ * Compiles a policy over columns to the kernel that runs on each block of subjects. A policy is first converted to
+ * conjunctions of checks and groups, each of which may be negated (L19, V14).
  */
 import { type JsonArray, type JsonValue, nextNumber } from '../claims/json-value.js';
 import { type PlannedCheck, toValueTest } from '../compile/plan.js';
@@ -52,7 +52,7 @@ function bind({ literals, groups, negated }: Conjunction, columns: ClaimColumns)
     else addLookup(parts, bound);
   }
   const lookups = [...parts.lookups.values()];
-  // Checks have no effects, so their order does not matter.
+  // Checks have no side effects, so their order does not affect the result.
   const others = [...parts.ranges, ...parts.groups, ...parts.perValue];
   const [only, ...more] = lookups;
   if (only !== undefined && more.length === 0 && others.length === 0) return negated ? inverse(only) : only;
@@ -73,7 +73,7 @@ function addLiteral(parts: Parts, literal: Literal, column: Column | undefined):
   }
 }
 
-/** Skips strings whose prefix differs from the one that the check requires. */
+/** Creates a kernel that tests each value, except strings whose prefix differs from the one that the check requires. */
 function toValueKernel(literal: Literal, column: PlainColumn | NumberColumn): Kernel {
   const read = toValueReader(column);
   const prefixes = column.layout === 'plain' ? column.prefixes : undefined;
@@ -198,7 +198,7 @@ function toNumberRange({ operator, expectedValue }: PlannedCheck): NumberRange |
     case 'matchRegex':
       return NO_NUMBER;
     default:
-      // An ordering with a date compares dates.
+      // An operand that is not a number is a date, with which no number is comparable.
       return typeof expectedValue === 'number' ? ordered(operator, expectedValue) : NO_NUMBER;
   }
 }
@@ -211,7 +211,7 @@ function oneOf(operands: JsonArray, outside: boolean): NumberRange | undefined {
 
 function ordered(operator: '>' | '>=' | '<' | '<=', operand: number): NumberRange {
   switch (operator) {
-    // Above a number is the same as from the next double on, so that one kernel serves both.
+    // `> x` is equivalent to `>= y` for the next double y, so that inclusive bounds suffice.
     case '>':
       return { ...EVERY_NUMBER, low: nextNumber(operand) };
     case '>=':

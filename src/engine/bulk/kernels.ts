@@ -19,7 +19,7 @@ export interface NumberRange {
 }
 
 // The inner loop over the 32 subjects of a word is unrolled to eight per iteration, which saves more than half of the time. Each loop reads
-// one kind of array only, since one that met several would be compiled to slower code for all.
+// one class of array only: V8 compiles a loop that reads several classes to slower code for all of them.
 
 /** Creates a kernel of table lookups by code, without branches except for the last subjects, which do not fill a word. */
 export function lookupKernel({ codes, holds: table }: Pick<Lookup, 'codes' | 'holds'>): Kernel {
@@ -110,7 +110,7 @@ function outsideKernel(values: Float64Array, low: number, high: number, flip: nu
   };
 }
 
-/** Creates the kernel of a check on a claim that no subject has, which fails (L14), or of its negation. */
+/** Creates the kernel of a check, or of its negation, on a claim that no subject has: the check fails for all (L14). */
 export function undefinedKernel(negated: boolean): Kernel {
   return ({ words }) => {
     if (!negated) words.fill(0);
@@ -137,12 +137,12 @@ export function sequenceKernel(kernels: readonly Kernel[]): Kernel {
   };
 }
 
-/** Negates a kernel; skipped where no subject of the block is selected. */
+/** Negates a kernel. The kernel does not run where no subject of the block is selected. */
 export function negatedKernel(kernel: Kernel): Kernel {
   const inner = new SelectionBitmap();
   return (selection, start, count) => {
     if (!selection.some()) return;
-    // Subjects deselected before are decided, and need no test.
+    // Subjects that an earlier kernel deselected are not tested again.
     inner.copy(selection);
     kernel(inner, start, count);
     selection.except(inner);

@@ -47,7 +47,7 @@ export class CatalogueError extends FileError<CatalogueProblem, 'invalid_catalog
 /** An entry of a catalogue. */
 export type CatalogueEntry = CatalogueScope | CatalogueClaim | CataloguePreset;
 
-/** The members whose names in a catalogue file differ from those in code. */
+/** The members of scopes and claims whose names in a catalogue file differ from those in code. */
 export interface MemberNames {
   readonly displayName: string;
   readonly implies: string;
@@ -82,7 +82,7 @@ const RESERVED_PRESET = 'batch';
 export type ScopesAndClaims = Pick<Catalogue, 'scopes' | 'claims'>;
 
 /**
- * Finds the problems of a catalogue whose entries have the correct shape, in the order of scopes, claims and presets. Never throws.
+ * Finds the problems of a catalogue whose entries have the correct shape: those of scopes, then of claims, then of presets. Never throws.
  *
  * @param pointerOf - Returns the JSON Pointer of an entry.
  */
@@ -155,7 +155,7 @@ function scopeProblems(
       const message = `A scope must not imply itself: ${[name, ...path].join(' → ')}.`;
       return [{ code: 'implied_scope_cycle', pointer: place, message }];
     }
-    // Checking the direct implications is enough: each implied scope is checked against its own.
+    // Checking the direct implications is enough: each implied scope is checked against the scopes that it implies.
     if (SENSITIVITIES.indexOf(found.sensitivity) <= SENSITIVITIES.indexOf(sensitivity)) return [];
     const message = `A scope must be at least as sensitive as every scope that it implies: \`${name}\` is ${sensitivity}, \`${implied}\` is ${found.sensitivity}.`;
     return [{ code: 'implied_scope_more_sensitive', pointer: place, message }];

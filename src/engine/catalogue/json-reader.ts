@@ -15,7 +15,7 @@ export type ShapeCode =
   | 'member_missing'
   | 'member_unknown';
 
-/** Thrown for an invalid file; `problems` lists every problem. */
+/** Base class of the errors for an invalid document; `problems` lists its problems. */
 export class FileError<Found extends Problem, Code extends string> extends ProblemsError<Found, Code> {
   constructor(code: Code, problems: readonly Found[]) {
     super(code, joinProblems(problems, 'the document'), problems);
@@ -103,7 +103,7 @@ export class JsonReader<Code extends string> extends ProblemList<Problem<Code | 
     return this.add('value_unknown', pointerTo(parent, name), `\`${name}\` must be one of ${list(values)}.`);
   }
 
-  /** Reads an array of strings; an empty list if absent. */
+  /** Reads an array of non-empty strings; an empty list if absent. */
   strings(object: JsonObject | undefined, name: string, parent: string): readonly string[] {
     const strings = this.list(object, name, parent);
     return strings.filter((string, index): string is string => {

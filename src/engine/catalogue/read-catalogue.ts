@@ -1,4 +1,4 @@
-/** Reads catalogues that are defined in code, with members in camel case. Reports all problems at once. */
+/** Reads catalogues that are defined in code, with members in camel case. */
 
 import { isPlainObject } from '../../util/is-plain-object.js';
 import { assertArray } from '../value-types.js';
@@ -15,7 +15,8 @@ import { CatalogueReader } from './read-entries.js';
 /**
  * Reads scopes and claims that code defines.
  *
- * @throws {CatalogueError} With every problem and its JSON Pointer.
+ * @throws {CatalogueError} With every problem and its JSON Pointer. If a member has the name that it has in catalogue files,
+ *   with the first such member only.
  * @throws {TypeError} When `scopes` or `claims` is not an array.
  */
 export function readCatalogueInCode(catalogue: ScopesAndClaims): ScopesAndClaims {
@@ -28,13 +29,17 @@ export function readCatalogueInCode(catalogue: ScopesAndClaims): ScopesAndClaims
       rejectFileMembers(entry, `/${name}/${index}`, Object.values(FILE_NAMES));
   const reader = new CatalogueReader(CODE_NAMES);
   const read = reader.scopesAndClaims({ scopes, claims });
-  // Every entry has one, since all were read.
+  // Every entry that was read has a pointer.
   const pointerOf = (entry: CatalogueEntry) => String(reader.pointers.get(entry));
   reader.assertValid(findScopeAndClaimProblems(read, pointerOf, CODE_NAMES));
   return read;
 }
 
-/** @throws {CatalogueError} For members of a catalogue file, which would have no effect, or be reported as unknown one by one. */
+/**
+ * Rejects members of catalogue files. Otherwise `extends` would have no effect, and all others would be reported one by one.
+ *
+ * @throws {CatalogueError} With the first such member.
+ */
 function rejectFileMembers(value: unknown, pointer: string, members: readonly string[]): void {
   const inFile = members.find((member) => isPlainObject(value) && member in value);
   if (inFile === undefined) return;

@@ -57,7 +57,7 @@ export class CatalogueReader extends JsonReader<CatalogueProblem['code']> {
     };
   }
 
-  /** Reads the valid entries of a list. */
+  /** Reads the entries of a list, and omits those that lack a required member. */
   entriesOf<Entry extends CatalogueEntry>(
     catalogue: JsonObject | undefined,
     name: string,
@@ -82,7 +82,7 @@ export class CatalogueReader extends JsonReader<CatalogueProblem['code']> {
    * @throws {CatalogueError} With these problems, and those of the entries.
    */
   assertValid(found: readonly CatalogueProblem[]): void {
-    // Where an entry of a list could not be read, entries that name it are not at fault.
+    // Where an entry of a list could not be read, references to it are valid, and are not reported.
     const isHidden = (code: string) =>
       code.endsWith('_unknown') && this.#incomplete.has(code.includes('scope_') ? 'scopes' : 'claims');
     const problems = [...this.reported, ...found.filter(({ code }) => !isHidden(code))];
@@ -235,7 +235,7 @@ export class CatalogueReader extends JsonReader<CatalogueProblem['code']> {
     return Object.fromEntries(languages);
   }
 
-  /** @param listed - The values of the claim; empty where it may have others. */
+  /** @param listed - The permitted values of the claim; empty if all values are permitted. */
   #claimTexts(texts: unknown, pointer: string, listed: readonly string[]): ClaimTexts {
     const read = this.object(texts, pointer, ['label', 'values']);
     const label = this.string(read, 'label', pointer) ?? '';
@@ -283,7 +283,7 @@ export class CatalogueReader extends JsonReader<CatalogueProblem['code']> {
       );
       return undefined;
     }
-    // Whether the operand fits the operator is checked by the query compiler.
+    // `findCatalogueProblems` checks whether the operand fits the operator.
     if (years === undefined) return { operator, value: check['value'] as JsonValue };
     if (typeof years === 'number' && Number.isInteger(years) && years >= 0 && years <= MAX_YEARS) {
       return { operator, yearsBeforeNow: years };

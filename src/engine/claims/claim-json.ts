@@ -24,7 +24,7 @@ export class Attestation {
     this.expiresAt = credential.expiresAt ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Serializes the end of a used claim's entry; cached for the last naming function. */
+  /** Returns the end of a claim's JSON in the evidence: the credential's id and source. Caches it for the last naming function. */
   write(credentialName: CredentialNaming | undefined): string {
     if (this.#text === '' || this.#namedBy !== credentialName) {
       const name = credentialName === undefined ? this.id : credentialName(this.id);

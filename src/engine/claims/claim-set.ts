@@ -23,9 +23,9 @@ export interface DefinedClaim {
 }
 
 /**
- * One subject's credentials, indexed for one instant by {@link ClaimSet.at}.
+ * The claims of one subject at one instant, created by {@link ClaimSet.at} or {@link ClaimSet.of}.
  *
- * Holds copies of the values, so later changes to the credentials have no effect. Immutable: safe to share between
+ * Holds copies of the values, so later changes to the credentials or claims have no effect. Immutable: safe to share between
  * queries and requests.
  *
  * The object is a list of values by slot, `undefined` where a claim is not defined, which saves a check one pointer
@@ -57,7 +57,7 @@ export interface ClaimSetMetadata {
   readonly longestString: number;
   /** The JSON that results on these claims have in common. */
   readonly json: ClaimJsonCache;
-  /** The engine that checked the claims against its catalogue; absent for every other claim set. */
+  /** Identifies the engine that checked the claims against its catalogue; `undefined` if the claims were not checked. */
   readonly checkedBy?: object | undefined;
   /** Finds the claim at a path, for generated modules, which import nothing. */
   readonly find: (claims: ClaimSet, path: string) => DefinedClaim | undefined;
@@ -109,7 +109,7 @@ export const ClaimSet: {
    * @param options.now - The instant of the claim set, epoch milliseconds, as of `Date.now()`. Without it, `evaluate` requires `now`.
    * @throws {RangeError} When `now` is not a whole number of milliseconds in the years 0000 to 9999, or the path of a
    *   claim is malformed (L9).
-   * @throws {TypeError} When `claims` is not a plain object, or the value of a claim is not JSON.
+   * @throws {TypeError} When `claims` is not a plain object, the value of a claim is not JSON, or an option is not known.
    * @example
    * compile({ check: { claim: 'identity.age', operator: '>=', value: 18 } }).test(ClaimSet.of({ 'identity.age': 34 })) // true
    */
@@ -118,7 +118,7 @@ export const ClaimSet: {
    * Moves a claim set to another instant, for a fraction of the time of indexing again. Cached JSON is shared.
    *
    * @returns `undefined` where other credentials are active at that instant, so that the claims must be indexed
-   *   again.
+   *   again, and where `now` is not an instant that {@link ClaimSet.at} accepts.
    * @throws {TypeError} When `claims` is not a claim set, or `now` is not a number.
    */
   move(claims: ClaimSet, now: number): ClaimSet | undefined;
@@ -204,9 +204,9 @@ export function findValue(claims: ClaimSet, reference: ClaimReference): JsonValu
 export function getAttestation(metadata: ClaimSetMetadata, reference: ClaimReference): Attestation {
   const own = ownAttestation(metadata, reference);
   if (own !== undefined) return own;
-  const parentValue = reference.parents.map((parent) => ownAttestation(metadata, parent));
+  const ofParents = reference.parents.map((parent) => ownAttestation(metadata, parent));
   // A defined claim has an attestation.
-  return parentValue.find((attestation) => attestation !== undefined) as Attestation;
+  return ofParents.find((attestation) => attestation !== undefined) as Attestation;
 }
 
 function indexDistinctCredentials(credentials: readonly Credential[], now: number): ClaimSet {
@@ -258,7 +258,7 @@ function indexPlainClaims(
 }
 
 /**
- * Creates the values of a claim set without claims. The spread turns holes into `undefined`: elements of a list that may
+ * Creates the values of an empty claim set. The spread turns holes into `undefined`: elements of a list that may
  * have holes are read more slowly.
  */
 function createValues(): (JsonValue | undefined)[] {
