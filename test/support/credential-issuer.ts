@@ -1,4 +1,4 @@
-/** A test issuer and a test holder with keys, and transformations that keep a signature valid. */
+/** A test issuer and a test holder with keys, and transformations after which the signature is still valid. */
 import { createHash, type KeyObject, sign as signBytes } from 'node:crypto';
 import type { PublicJwk, TrustedIssuer } from '../../src/service/index.js';
 import { createKeyPair } from './key-pair.js';
@@ -86,7 +86,7 @@ export function fewerDisclosures(text: string): string {
 
 const P256_ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
 
-/** Returns the same content with the equivalent signature `(r, n - s)`, which anyone can compute. */
+/** Returns the same content with the equivalent signature `(r, n - s)`, where n is the order of the curve. It is computed without the key. */
 export function malleated(text: string): string {
   const [jwt = '', ...rest] = text.split('~');
   const [header, payload, signature = ''] = jwt.split('.');

@@ -20,7 +20,7 @@ export interface ObservedResponse {
   readonly status: number;
   readonly type: string | undefined;
   readonly body: string;
-  /** Names are in lower case; absent if the headers are not checked. */
+  /** Names in lower case. Without this member, headers are not checked. */
   readonly headers?: readonly (readonly [name: string, value: string])[];
 }
 
@@ -127,7 +127,10 @@ function textOf(chunk: unknown): string {
   return typeof chunk === 'string' ? chunk : '';
 }
 
-/** Checks status, media type and body of every response of a server, also to malformed requests. Returns a list to which problems are added. */
+/**
+ * Checks status, media type and body of every response of a server, except those to `CONNECT`; of responses to malformed requests, the body only.
+ * Returns a list to which problems are added.
+ */
 export function recordUndocumented(server: Server): readonly string[] {
   const problems: string[] = [];
   const note = (problem: string | undefined) => {

@@ -18,7 +18,7 @@ export function cipherOf(...keys: readonly (string | EncryptionKey)[]): ValueCip
   return createValueCipher(encryptionKeys, createSeededRandom(`nonces-${ciphers}`));
 }
 
-/** Formats keys like the setting. */
+/** Formats keys as `PROVISO_ENCRYPTION_KEYS` requires. */
 export function encryptionSetting(...names: readonly string[]): string {
   return names.map((name) => `${name}:${Buffer.from(encryptionKey(name).bytes).toString('hex')}`).join(',');
 }

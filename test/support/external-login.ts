@@ -37,7 +37,7 @@ export interface ExternalLogin {
   readonly visit: (jar: Jar, path: string, form?: Readonly<Record<string, string>>) => Promise<VisitedPage>;
   /** Requests `/sign-in` and returns the URL of the external login that it redirects to. */
   readonly redirectToLogin: (jar: Jar, id?: string, more?: string) => Promise<URL>;
-  /** Returns from the external login with an assertion that it signed, with these claims. */
+  /** Requests the URL in `return_to`, with an assertion of these claims that the external login signed. */
   readonly returnFromLogin: (jar: Jar, target: URL, claims: JWTPayload) => Promise<VisitedPage>;
   /** Completes a sign-in at the external login. */
   readonly signIn: (jar: Jar, person: string, id?: string, claims?: JWTPayload) => Promise<VisitedPage>;

@@ -13,7 +13,7 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** Listens on a port that the system chooses, and closes it. */
+/** Listens on a port that the system chooses, stops listening, and returns the port. */
 function listenOnce(): Promise<number> {
   return new Promise((resolve, reject) => {
     // A client that connects meanwhile would keep the server from closing.

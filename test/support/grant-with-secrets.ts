@@ -17,9 +17,9 @@ export interface GrantWithSecrets {
   readonly accessToken: string;
   /** The members by which the application authenticates. */
   readonly proof: { readonly client_id: string; readonly client_secret: string };
-  /** Codes, verifiers, cookies, tokens and ids that no log may contain; strings of the caller contain `marker`. */
+  /** Codes, verifiers, cookies, tokens and ids that no log may contain, and `marker`, which is part of `state` and `nonce`. */
   readonly secrets: readonly string[];
-  /** The ids of the authorization in the browser and in the application. */
+  /** The id of the authorization in the URL of the consent page, and that in the token response. */
   readonly authorizationIds: readonly string[];
   /** Redeems the code again, with changes. */
   redeemAgain(changes?: Readonly<Record<string, unknown>>): Promise<Response>;
@@ -30,9 +30,9 @@ export interface GrantWithSecrets {
 export async function createGrantWithSecrets(started: StartedService): Promise<GrantWithSecrets> {
   const pending = await begin(started, { ...AS_CONFIDENTIAL, state: 'state-marker', nonce: 'nonce-marker' });
   const code = await approve(started, pending);
-  const redeemAgain = (changes: Readonly<Record<string, unknown>> = {}) =>
+  const redeem = (changes: Readonly<Record<string, unknown>> = {}) =>
     postJson(started, '/oauth/token', redemption(pending, code, changes));
-  const redeemed = (await (await redeemAgain()).json()) as Tokens;
+  const redeemed = (await (await redeem()).json()) as Tokens;
   const proof = { client_id: CONFIDENTIAL.clientId, client_secret: CONFIDENTIAL.secret };
   const rotated = (await (await refresh(started, redeemed.refresh_token, proof)).json()) as Tokens;
   return {
@@ -51,7 +51,7 @@ export async function createGrantWithSecrets(started: StartedService): Promise<G
       'marker',
     ],
     authorizationIds: [pending.authorizationId, redeemed.authorization_id],
-    redeemAgain,
+    redeemAgain: redeem,
     revoke: () => postJson(started, '/oauth/revoke', { ...proof, token: rotated.access_token }),
   };
 }

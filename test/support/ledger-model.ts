@@ -24,7 +24,8 @@ const HOUR_MS = 3_600_000;
 /** @param answers - Of one grant, in order. */
 export function recomputeLedger(answers: readonly ReceivedAnswer[]): ApplicationLedger {
   const rows: Row[] = [];
-  // When an answer last differed from the previous one to its query. Answers recorded before that are recorded again if they are repeated.
+  // The time of the last answer that was the first to its query, or differed from the one before. A row recorded earlier is recorded again when its
+  // answer is repeated.
   let newsAt = Number.NEGATIVE_INFINITY;
   for (const { query, passed, at, restarted } of answers) {
     if (restarted === true) newsAt = Math.max(...rows.map(({ lastAt }) => lastAt));

@@ -1,6 +1,7 @@
-/** A timer that tests advance manually. */
+/** A timer whose pending work tests run manually. */
 import type { Timer } from '../../src/service/index.js';
 
+/** Creates a timer; `fire` runs the pending work that was scheduled first, whatever its delay. */
 export function createManualTimer() {
   const pending: { readonly ms: number; readonly work: () => void }[] = [];
   const timer: Timer = {

@@ -1,4 +1,4 @@
-/** Detects memory growth by a linear fit through checkpoints after forced collections. */
+/** Detects memory growth by a linear fit through measurements after forced garbage collections. */
 import type { HeldMemory } from './watched-service.js';
 
 interface Checkpoint extends HeldMemory {

@@ -36,7 +36,7 @@ export async function obtainAccess(
   return await client.redeem(await decideByForm(url, decision), pending, options);
 }
 
-/** Returns the error of a client call. @throws {Error} The call succeeded. */
+/** Returns the error of a client call. @throws {Error} If the call succeeds. */
 export async function clientErrorOf(work: Promise<unknown>): Promise<ClientError> {
   const [outcome] = await Promise.allSettled([work]);
   if (outcome.status === 'fulfilled') throw new Error('the call should have failed');
@@ -52,7 +52,7 @@ export interface RecordingFetch {
 /**
  * Creates a fetch that records the paths of its requests.
  *
- * @param before - Called before each request; its result, if any, replaces the response.
+ * @param before - Called before each request, with the number of requests for the path so far. If it returns a response, no request is sent.
  */
 export function createRecordingFetch(
   before: (path: string, count: number) => Response | undefined | Promise<Response | undefined> = () =>

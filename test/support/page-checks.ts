@@ -1,4 +1,4 @@
-/** Checks that every page must pass: accessibility at four widths, and the keyboard. */
+/** Checks that every page must pass: accessibility at four widths, the keyboard, and overflows. */
 import type { Page } from 'playwright-core';
 import {
   DESKTOP,
@@ -53,7 +53,7 @@ async function findKeyboardProblems(page: Page): Promise<readonly string[]> {
     : [...unmarked, `the Tab key reaches\n${reached.join('\n')}\nof\n${expected.join('\n')}`];
 }
 
-/** A function of the page: describes a control by what it does, without the query of its link, whose tokens and ids differ from visit to visit. */
+/** Source of a function that runs in the page. Describes a control, without the query of its link, whose tokens and ids differ at each visit. */
 const DESCRIBE = `(element) => [
   element.localName,
   element.name,

@@ -37,7 +37,7 @@ export async function startPgbouncer(server: string, settings: readonly string[]
       'auth_type = trust',
       `auth_file = ${join(folder, 'users')}`,
       'pool_mode = transaction',
-      // Fewer server connections than one store opens to the pooler, so that the transactions of one of these run on several server connections.
+      // Fewer server connections than a store opens to the pooler, so that transactions of one client connection run on several server connections.
       'default_pool_size = 3',
       ...settings,
     ].join('\n'),

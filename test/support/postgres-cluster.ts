@@ -28,7 +28,7 @@ interface Owner {
 const HOW_TO_INSTALL =
   'PostgreSQL was not found: install it (`apt-get install postgresql`, `brew install postgresql`), run `npm install` with its scripts and optional packages, or set PROVISO_TEST_POSTGRES_URL to the URL of a server';
 
-/** Stops the server with the signal that it reads; when its parent process is gone, stops the server and removes its directory. */
+/** A shell script that runs the server. Stops it with the signal that it reads; at the end of the input, when the parent is gone, also removes the folder. */
 const GUARDIAN = `
 "$1" -D "$2/data" -k "$2" -p "$3" -c listen_addresses=127.0.0.1 -c max_connections=200 >>"$2/log" 2>&1 &
 read -r signal
@@ -98,7 +98,7 @@ export async function runStatement(
   }
 }
 
-/** Finds an installed server: the newest in Debian's folders, else the first in `PATH`; else the one of the optional npm package. */
+/** Finds a server: the newest in Debian's folders, else the first in `PATH`, else in `/usr/local/pgsql`, else that of the optional npm package. */
 function findBinaries(): string | undefined {
   const folders = [
     ...versionsUnder('/usr/lib/postgresql'),
@@ -137,7 +137,7 @@ function packagedBinaries(): string | undefined {
   return join(root, 'native/bin');
 }
 
-/** Finds another user to run as, since PostgreSQL refuses to run as root. */
+/** If this process runs as root, finds another user for PostgreSQL, which refuses to run as root. */
 export function unprivilegedOwner(): Owner {
   if (process.getuid?.() !== 0) return {};
   const accounts = readFileSync('/etc/passwd', 'utf8').split('\n');

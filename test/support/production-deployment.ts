@@ -34,7 +34,7 @@ export const IRIS = {
   evmAddress: `0x${'ab'.repeat(20)}`,
 };
 
-/** A second person, without grants. */
+/** A second person, without a credential. */
 export const OTTO = {
   id: 'p-otto',
   name: 'otto',
@@ -63,7 +63,7 @@ export async function startDeployment(wrap?: (store: Store) => Store): Promise<S
   return started;
 }
 
-/** Approves a grant as the administrator, and returns the token request that redeems its code. */
+/** Approves an authorization as the administrator, and returns the token request that redeems its code. */
 export async function approveFor(
   started: StartedService,
   person: string,

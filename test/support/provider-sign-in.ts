@@ -54,7 +54,7 @@ export interface DeployedProvider {
   readonly publicJwk?: Parameters<IdentityProvider['register']>[0]['publicJwk'];
 }
 
-/** Starts a service, which the caller must stop, with one public client. Its clock is set to the time of the providers, and then stands still. */
+/** Starts a service, which the caller must stop, with one public client. Its clock is set to the current time and does not advance. */
 export async function startWithProviders(
   deployed: readonly DeployedProvider[],
   redirectUri: string = PUBLIC.redirectUri,
@@ -160,7 +160,7 @@ function createBrowser(origin: string): FetchBrowser {
   return browser;
 }
 
-/** Loads the consent page and submits its form, with all requested scopes ticked. */
+/** Loads the consent page and submits its form, with every box ticked. `scopes` are submitted as ticked even without a box on the page. */
 export async function decide(
   browser: FetchBrowser,
   id: string,

@@ -77,7 +77,7 @@ function paeth(left: number, up: number, corner: number): number {
   return (toUp ?? 0) <= (toCorner ?? 0) ? up : corner;
 }
 
-/** The most frequent colors; others are mapped to the nearest of them. */
+/** Finds the most frequent colors; `indexOf` maps other colors to the nearest of these. */
 function commonColors(pixels: Buffer): {
   readonly palette: Buffer;
   readonly indexOf: (color: number) => number;

@@ -2,7 +2,7 @@
 import { type CompileOptions, QueryError } from '../../src/index.js';
 import { compile } from './with-re2js.js';
 
-/** @throws {Error} The query is valid. */
+/** @throws {Error} If the query is valid. */
 export function queryErrorOf(query: unknown, options: CompileOptions = {}): QueryError {
   try {
     compile(query, options);

@@ -24,7 +24,7 @@ export interface RawConnection {
   /**
    * Sends one request and reads its response; opens the connection if necessary.
    *
-   * @throws {ResponseError} The response is invalid, or there are several.
+   * @throws {ResponseError} If the response is late, missing, truncated or malformed, or more data follows.
    */
   send(bytes: Uint8Array, method: string): Promise<RawResponse>;
   close(): void;
@@ -106,7 +106,7 @@ export async function sendBytes(port: number, bytes: Uint8Array, waitMs: number)
   return readResponses(received, isHead);
 }
 
-/** Whether the first response is complete. Parse errors are reported at the end. */
+/** Returns whether the first response is complete; `false` if it is malformed, which {@link readResponses} reports later. */
 function isComplete(received: string): boolean {
   try {
     return readResponse(received, 'GET', false) !== undefined;
@@ -115,7 +115,7 @@ function isComplete(received: string): boolean {
   }
 }
 
-/** After a half-close, the server may abort: a truncated response does not count. */
+/** Parses the complete responses, without interim ones (1xx). Ignores a truncated last one: after a half-close, the server may abort. */
 function readResponses(received: string, isHead: boolean): RawResponse[] {
   const responses: RawResponse[] = [];
   let rest = received;

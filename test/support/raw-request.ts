@@ -1,4 +1,4 @@
-/** Sends raw bytes to a port and returns the response bytes. */
+/** Sends raw bytes to a port and returns the received bytes as a latin1 string. */
 import { connect } from 'node:net';
 
 /** Resolves with the received data when the server closes the connection, or when `until` returns true. */

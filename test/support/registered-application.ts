@@ -25,7 +25,7 @@ export async function startServiceForLibraries(options: StartOptions = {}): Prom
   return started;
 }
 
-/** Adds an application with a secret: `proviso client add --name … --redirect-uri … --scope …`, with these choices. */
+/** Adds an application with a secret, as `proviso client add --name … --redirect-uri … --scope …` does. */
 export async function addApplication(
   started: StartedService,
   redirectUri: string,
@@ -36,7 +36,7 @@ export async function addApplication(
   return { clientId: application.clientId, clientSecret, redirectUri };
 }
 
-/** Adds an application without a secret: `proviso client add … --public`. */
+/** Adds an application without a secret, as `proviso client add … --public` does. */
 export async function addPublicApplication(
   started: StartedService,
   redirectUri: string,
@@ -72,7 +72,7 @@ export async function isActive(
   return ((await response.json()) as { readonly active: boolean }).active;
 }
 
-/** Returns the error in the redirect, as `error: description`; the body of a response without a redirect. */
+/** Returns the error in the redirect, as `error: description`; without a redirect, the body of the response. */
 export async function authorizationError(authorizationUrl: string | URL): Promise<string> {
   const response = await fetch(authorizationUrl, { redirect: 'manual' });
   const location = response.headers.get('location');

@@ -34,7 +34,8 @@ export interface RunbookService {
   /** Runs a command in the folder with the settings of the service. */
   readonly run: (command: string, variables?: Readonly<Record<string, string>>) => Promise<CommandResult>;
   /**
-   * Runs the commands of a section of the page in order, each with the output that the page states.
+   * Runs the commands of a section of the page in order, and asserts the output and the exit code that the page states for each block. Returns
+   * the output of each block.
    *
    * @param variables - The variables that the page lets the operator set.
    */
@@ -56,7 +57,7 @@ export interface RunbookOptions {
   readonly started?: boolean;
 }
 
-/** The commands of the operating system whose effect the tests provide; all others are the real ones. */
+/** Scripts that replace commands of the page; all other commands are real. */
 const SHIMS = {
   // A rotation must create keys that the store does not have yet.
   npx: `shift; [ "$1" = keys ] || set -- --import "${PRELOADED_KEY}" "${COMMAND}" "$@"; [ "$1" != keys ] || set -- "${COMMAND}" "$@"; exec "${process.execPath}" "$@"`,
@@ -92,7 +93,7 @@ export async function startRunbookService({
 
   let child: ChildProcess | undefined;
   const start = () => {
-    // As systemd: the environment file, and nothing of the shell of the operator.
+    // As under systemd, the service gets the settings of the environment file, but not the variables that the operator sets.
     const script = `set -a; . ./proviso.env; set +a; exec "${process.execPath}" --import "${PRELOADED_KEY}" "${COMMAND}" serve`;
     const serving = spawn('sh', ['-c', script], { cwd });
     child = serving;
@@ -199,7 +200,7 @@ function blocksOf(title: string): readonly Block[] {
   });
 }
 
-/** A line of the page as a pattern: `…` stands for text that differs each time. */
+/** Converts a line of the page to a pattern, in which `…` matches text that differs each time. */
 function toPattern(line: string): RegExp {
   const parts = line
     .trim()
