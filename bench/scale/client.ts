@@ -54,7 +54,7 @@ export function createClient(port: number): Client {
         );
       });
       sent.on('error', (error) => {
-        // The service closed the idle connection at this moment: it did not receive the request.
+        // The service closed the idle connection at this moment, before it received the request.
         if (sent.reusedSocket) resolve(send(given));
         else reject(error);
       });
@@ -63,16 +63,18 @@ export function createClient(port: number): Client {
   return { close: () => agent.destroy(), send };
 }
 
-/** The times of a slice of load. */
+/** The times of one period of load. */
 export interface Slice {
-  /** Of each request. */
+  /** The time of each task. */
   readonly ms: readonly number[];
+  /** The length of the period. */
   readonly seconds: number;
 }
 
 /**
- * Runs a task repeatedly on some connections until the time is over.
+ * Runs a task repeatedly until the time is over.
  *
+ * @param connections - Number of tasks that run at the same time, each with at most one request.
  * @param task - Returns `false` if there is nothing left to do.
  */
 export async function runFor(ms: number, connections: number, task: () => Promise<boolean>): Promise<Slice> {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { EncryptionKey } from '../../src/service/index.js';
 import type { Engine } from './results.js';
 
-/** The used part of a store. Its members have the same names in all checkouts. */
+/** The part of a store that the benchmark uses. Its members have the same names in all checkouts. */
 export interface OpenStore {
   readonly encryption?: {
     encryptAll(limit: number): AsyncIterable<number>;
@@ -42,7 +42,7 @@ export async function loadCheckout(folder: string, engine: Engine): Promise<Chec
     ...(await load('src/system/node-ports.ts', 'src/system/random.ts')),
   } as SystemModules;
   const open = stores[engine === 'sqlite' ? 'openSqliteStore' : 'openPostgresStore'];
-  if (open === undefined) throw new Error(`${folder} must export how to open a store`);
+  if (open === undefined) throw new Error(`${folder} must export a function that opens a store`);
   return {
     open: (location, ...keys) =>
       open(location, keys.length === 0 ? {} : { cipher: createValueCipher(keys, systemRandom) }),

@@ -28,7 +28,7 @@ import type { Engine } from './results.js';
 
 const MS_PER_SECOND = 1_000;
 const US_PER_MS = 1_000;
-/** Rows of a step, as in the commands: small steps delay requests less, large steps finish sooner. */
+/** Rows per step of the command `encrypt`: in this checkout, and in older ones. Small steps delay requests less, large steps finish sooner. */
 const STEP_ROWS = 100;
 const STEP_ROWS_OF_OTHER = 500;
 const ENGINES = ['sqlite', 'postgres'] as const;
@@ -70,11 +70,11 @@ async function measure(engine: Engine): Promise<void> {
       const ratioOf = (measureRun: (run: Run) => number) =>
         spreadOf(other.map((run, round) => measureRun(run) / measureRun(own[round] ?? run)));
       print(
-        '  time of the other, times this',
+        '  time of the other checkout / time of this one',
         ratioOf(({ us }) => us),
       );
       print(
-        '  CPU time of the other, times this',
+        '  CPU time of the other checkout / CPU time of this one',
         ratioOf(({ cpuUs }) => cpuUs),
       );
     }
@@ -101,10 +101,11 @@ async function fill(checkout: Checkout, index: number, folder: string, cluster: 
   return { checkout, location };
 }
 
-/** A re-encryption: times of a value in microseconds. */
+/** The time of a re-encryption, in microseconds per value. */
 interface Run {
+  /** Elapsed time. */
   readonly us: number;
-  /** Of this process and the database. */
+  /** CPU time of this process and the database. */
   readonly cpuUs: number;
 }
 
