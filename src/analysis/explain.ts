@@ -3,7 +3,7 @@
 import { readCatalogueInCode } from '../engine/catalogue/read-catalogue.js';
 import { createClaimChecker } from '../engine/checked-claims.js';
 import { indexCredentials, isClaimSet } from '../engine/claims/claim-set.js';
-import { fitsClaimType, withComparableOperands } from '../engine/claims/claim-type.js';
+import { fitsClaimType, withOperandChecks } from '../engine/claims/claim-type.js';
 import { assertMembers } from '../engine/claims/credential.js';
 import { assertInstant } from '../engine/claims/instant.js';
 import {
@@ -132,7 +132,7 @@ export function explain(
   const known = toCatalogueClaims(catalogue);
   const item = readPredicate(
     query,
-    known.isListed ? { ...engine, claims: withComparableOperands(known.claims) } : engine,
+    known.isListed ? { ...engine, claims: withOperandChecks(known.claims) } : engine,
   );
   const compiled = compile(
     item,

@@ -2,7 +2,7 @@
 
 import { createClaimChecker } from '../engine/checked-claims.js';
 import { ClaimSet, isClaimSet } from '../engine/claims/claim-set.js';
-import { withComparableOperands } from '../engine/claims/claim-type.js';
+import { withOperandChecks } from '../engine/claims/claim-type.js';
 import {
   type Catalogue,
   type Check,
@@ -64,7 +64,7 @@ export function residual(query: unknown, known: KnownClaims, options: ResidualOp
   const claims = claimsOfCatalogue(catalogue);
   const item = readPredicate(
     query,
-    claims === undefined ? engine : { ...engine, claims: withComparableOperands(claims) },
+    claims === undefined ? engine : { ...engine, claims: withOperandChecks(claims) },
   );
   assertKnownClaims(known, claims);
   const left = decide(item, known, engine);

@@ -1,5 +1,5 @@
 /** The checks that the type of a claim allows (L14–L18). */
-import { withComparableOperands } from '../engine/claims/claim-type.js';
+import { withOperandChecks } from '../engine/claims/claim-type.js';
 import {
   type JsonPrimitive,
   type JsonValue,
@@ -88,7 +88,7 @@ type AllChecks = AnyChecks<TypedClaim> & {
 /** Creates the checks of a claim. */
 export function claimChecks({ path, type, values, scope }: TypedClaim): AllChecks {
   // The type of a claim from a JSON file is known at run time only.
-  const claims = withComparableOperands([{ path, type, ...omitUndefined({ values }) }]);
+  const claims = withOperandChecks([{ path, type, ...omitUndefined({ values }) }]);
   const check = (operator: OperatorName, value: JsonValue) =>
     condition({ check: { claim: path, operator, value } }, [scope], claims);
   return Object.freeze({

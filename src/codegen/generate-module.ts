@@ -1,6 +1,6 @@
 /** Generates the source text of a standalone module that tests one query: no imports except `re2js`, and no code from strings at run time. */
 import { createHash } from 'node:crypto';
-import { withComparableOperands } from '../engine/claims/claim-type.js';
+import { withOperandChecks } from '../engine/claims/claim-type.js';
 import { readPredicate, resultLifetime } from '../engine/compile/compile.js';
 import { type PlannedCheck, type PlannedItem, planItem } from '../engine/compile/plan.js';
 import { assertName, joinNames } from '../engine/names.js';
@@ -95,9 +95,7 @@ export function generateModule(query: unknown, options: GenerateOptions = {}): G
   for (const claim of catalogue)
     if (!isCatalogueClaim(claim)) throw wrongType('each of `claims`', 'a claim of a catalogue', claim);
   const readable =
-    unknownClaims === 'reject' && options.claims !== undefined
-      ? withComparableOperands(catalogue)
-      : undefined;
+    unknownClaims === 'reject' && options.claims !== undefined ? withOperandChecks(catalogue) : undefined;
   const context = new ParseContext({ regex: re2js, limits: options.limits, claims: readable });
   const parsed = readPredicate(query, context);
   const checks: PlannedCheck[] = [];

@@ -12,7 +12,7 @@ import type { ClaimColumns } from './bulk/claim-columns.js';
 import { readCatalogueInCode } from './catalogue/read-catalogue.js';
 import { createClaimChecker } from './checked-claims.js';
 import { ClaimSet } from './claims/claim-set.js';
-import { withComparableOperands } from './claims/claim-type.js';
+import { withOperandChecks } from './claims/claim-type.js';
 import type { Credential } from './claims/credential.js';
 import {
   type CompiledQuery,
@@ -182,7 +182,7 @@ export function createEngine(engineOptions: EngineOptions = {}): Engine {
   // Wrong options are reported here instead of by the first query, or the first pattern.
   compile({ check: { claim: 'engine.options', operator: 'isDefined' } }, unchecked);
   if (others.regex !== undefined) compileWith(others.regex, 'a');
-  const claims = listed && withComparableOperands(listed.claims);
+  const claims = listed && withOperandChecks(listed.claims);
   const anyClaim = { path: '*', type: 'object' } as const;
   const readable = claims && unknownClaims === 'allow' ? [...claims, anyClaim] : claims;
   const options: CompileOptions = readable === undefined ? unchecked : { ...unchecked, claims: readable };

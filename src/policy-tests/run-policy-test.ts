@@ -1,5 +1,5 @@
 /** Runs policy tests: compares verdicts with the expected ones, and measures which checks the cases cover. */
-import { withComparableOperands } from '../engine/claims/claim-type.js';
+import { withOperandChecks } from '../engine/claims/claim-type.js';
 import {
   type Catalogue,
   type CheckResult,
@@ -159,7 +159,7 @@ function isKind(value: unknown): value is PolicyTestCase['claims']['kind'] {
 
 /** @throws {QueryError} For a check that does not fit the type of its claim. */
 export function assertOperands(query: unknown, catalogue: TestCatalogue, engine: CompileOptions): void {
-  if (catalogue !== 'none') parse(query, { ...engine, claims: withComparableOperands(catalogue.claims) });
+  if (catalogue !== 'none') parse(query, { ...engine, claims: withOperandChecks(catalogue.claims) });
 }
 
 function haveSameMembers(some: readonly string[], others: readonly string[]): boolean {

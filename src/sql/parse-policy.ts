@@ -1,5 +1,5 @@
 /** Parses queries that are to be translated. Stores translate parsed queries, and do not bundle this module. */
-import { withComparableOperands } from '../engine/claims/claim-type.js';
+import { withOperandChecks } from '../engine/claims/claim-type.js';
 import { CLAIM_TYPES, type ParseOptions, type PolicyItem, parse } from '../engine/index.js';
 import { SqlTranslationError } from './errors.js';
 
@@ -13,7 +13,7 @@ export function parsePolicy(query: unknown, { limits, regex, claims }: ParseOpti
   const parsed = parse(query, { limits, regex, claims });
   // After `parse` validated `claims`: checks must also fit the types of these claims.
   const typed = claims?.flatMap((claim) =>
-    CLAIM_TYPES.includes(claim.type) ? withComparableOperands([claim]) : [claim],
+    CLAIM_TYPES.includes(claim.type) ? withOperandChecks([claim]) : [claim],
   );
   if (typed !== undefined) parse(query, { limits, regex, claims: typed });
   if (!('projections' in parsed)) return parsed;

@@ -1,5 +1,5 @@
 /** Validates a catalogue as a whole: names, cycles, sensitivities, inference bounds and derivations. */
-import { fitsClaimType, withComparableOperands } from '../claims/claim-type.js';
+import { fitsClaimType, withOperandChecks } from '../claims/claim-type.js';
 import type { JsonValue } from '../claims/json-value.js';
 import { joinNames } from '../names.js';
 import type { Problem } from '../problems.js';
@@ -314,7 +314,7 @@ function derivationFault(
   const value = 'yearsBeforeNow' in check ? '2000-01-01' : check.value;
   const parsed = safeParse(
     { check: { claim: (parent ?? claim).path, operator: check.operator, value } },
-    parent && { claims: withComparableOperands([parent]) },
+    parent && { claims: withOperandChecks([parent]) },
   );
   return parsed.ok ? undefined : parsed.problems.map(({ message }) => message).join(' ');
 }

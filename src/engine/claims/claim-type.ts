@@ -30,7 +30,7 @@ const EXAMPLES: Partial<Readonly<Record<CatalogueClaim['type'], string>>> = {
  * Returns the claims of a catalogue for parsing. With them, `parse` also rejects a check that does not fit its claim: the
  * negation of a check that no value passes would pass for everyone. Separate from `parse`, so that programs without a catalogue do not load it.
  */
-export function withComparableOperands(claims: readonly OperandClaim[]): readonly ReadableClaim[] {
+export function withOperandChecks(claims: readonly OperandClaim[]): readonly ReadableClaim[] {
   return claims.map((claim) => ({
     path: claim.path,
     type: claim.type,

@@ -1,7 +1,7 @@
 /** The parameter `authorization_details`: the conditions that an application requests, or selects from granted ones (RFC 9396, S287–S291). */
 import { satisfiable, tautology } from '../../analysis/index.js';
 import { JsonReader } from '../../engine/catalogue/json-reader.js';
-import { withComparableOperands } from '../../engine/claims/claim-type.js';
+import { withOperandChecks } from '../../engine/claims/claim-type.js';
 import { readPredicate } from '../../engine/compile/compile.js';
 import {
   canonicalText,
@@ -191,7 +191,7 @@ class DetailsReader extends JsonReader<DetailsCode> {
     if (entry['query'] === undefined) return this.add('member_missing', parent, '`query` is required.');
     const { regex, catalogue, limits } = this.#rules;
     const context = new ParseContext(
-      isNew ? { regex, claims: withComparableOperands(catalogue.definition.claims), limits } : { limits },
+      isNew ? { regex, claims: withOperandChecks(catalogue.definition.claims), limits } : { limits },
     );
     try {
       const query = readPredicate(entry['query'], context);

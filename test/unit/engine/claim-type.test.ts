@@ -4,7 +4,7 @@ import {
   fitsClaimType,
   operandFaults,
   requiredValue,
-  withComparableOperands,
+  withOperandChecks,
 } from '../../../src/engine/claims/claim-type.js';
 import type { ClaimType } from '../../../src/engine/scopes/catalogue.js';
 import type { JsonValue, OperatorName } from '../../../src/index.js';
@@ -125,7 +125,7 @@ describe('an operand', () => {
   });
 
   it('of a list is reported at its entry, and one that is no list at the check', () => {
-    const claims = withComparableOperands([{ path: 'a.b', type: 'integer' }]);
+    const claims = withOperandChecks([{ path: 'a.b', type: 'integer' }]);
     const pointersOf = (operator: string, value: unknown) =>
       queryErrorOf({ check: { claim: 'a.b', operator, value } }, { claims }).problems.map(
         ({ pointer }) => pointer,
