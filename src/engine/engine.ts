@@ -21,6 +21,7 @@ import {
   compilePredicate,
   compileProjection,
   type EvaluateOptions,
+  type Evaluation,
   type ResultOf,
   type UngatedOptions,
   type UngatedQuery,
@@ -84,8 +85,9 @@ export function evaluate(
   assertObject('`options`', options);
   const { now, scopes, ...others } = options;
   const compiled = compile(query, others);
-  compiled.assertCovered(scopes);
-  return compiled.evaluate(ClaimSet.at(credentials, now), { now, scopes });
+  // Not `compiled.evaluate`, which reads the scopes again: an iterator can be read once. Every compiled query returns an evaluation here.
+  const covered = compiled.assertCovered(scopes) as Evaluation<QueryResult>;
+  return covered.evaluate(ClaimSet.at(credentials, now), now);
 }
 
 /** Options of {@link createEngine}. */
@@ -96,7 +98,7 @@ export interface EngineOptions extends Omit<CompileOptions, 'catalogue' | 'claim
    * engine rejects other claims and values that do not fit their types. `'none'`: no scope is required.
    */
   readonly catalogue?: ScopeCatalogue | Pick<Catalogue, 'scopes' | 'claims'> | 'none';
-  /** `'allow'`: queries may read claims that the catalogue does not list. Default: `'reject'`. */
+  /** `'allow'`: queries, claim sets and columns may have claims that the catalogue does not list. Default: `'reject'`. */
   readonly unknownClaims?: 'reject' | 'allow';
 }
 
@@ -113,9 +115,9 @@ export interface UngatedEngine extends Engine {
 }
 
 /**
- * The functions of this package with the options of one program. Immutable; safe to share.
+ * The functions of this package with fixed options. Immutable; safe to share.
  *
- * They throw a `TypeError` for options that were meant for {@link createEngine}.
+ * The functions throw a `TypeError` for options that must be passed to {@link createEngine}.
  */
 export interface Engine {
   parse(query: unknown): Query;
@@ -135,15 +137,16 @@ export interface Engine {
     options: EngineBulkOptions<EvaluateManyInSlicesOptions>,
   ): Promise<BulkResult>;
   /**
-   * Asserts that columns fit the catalogue, where it lists claims: no other claims, and values of their types. Reads
-   * every value on the first call for an object, and nothing on later ones. `evaluateMany` calls it.
+   * Asserts that columns fit the catalogue, where it lists claims: no unknown claims unless `unknownClaims` allows them,
+   * and values of the types of their claims. Reads every value on the first call for the same columns, and nothing on
+   * later calls. `evaluateMany` calls it.
    *
    * @throws {TypeError} For the first claim or value that does not fit.
    */
   assertColumns(columns: ClaimColumns): void;
   /**
    * Creates claim sets as `ClaimSet` does. Where the option `catalogue` lists claims, also rejects a claim that the
-   * catalogue does not have, and a value that does not fit the claim's type: `at` with a {@link CredentialError}, `of` with a
+   * catalogue does not have, unless `unknownClaims` allows it, and a value that does not fit the claim's type: `at` with a {@link CredentialError}, `of` with a
    * {@link ClaimError}, which list every such claim with its pointer. The engine's queries then accept only these
    * claim sets.
    */
@@ -186,7 +189,7 @@ export function createEngine(engineOptions: EngineOptions = {}): Engine {
   const anyClaim = { path: '*', type: 'object' } as const;
   const readable = claims && unknownClaims === 'allow' ? [...claims, anyClaim] : claims;
   const options: CompileOptions = readable === undefined ? unchecked : { ...unchecked, claims: readable };
-  /** Returns the options for a query. @param further - The arguments after it, which must not be options. */
+  /** Returns the options for a query. @param further - The arguments after the query, which must not be options. */
   const optionsFor = (further: readonly unknown[]): CompileOptions => {
     rejectOptions(further);
     return options;

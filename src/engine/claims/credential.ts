@@ -14,16 +14,17 @@ export interface Credential {
   /** Name of the issuer, as shown in evidence. */
   readonly source: string;
   readonly issuedAt: number;
-  /** The first instant at which it is no longer active; absent where it does not expire. */
+  /** The first instant at which the credential is expired; absent if it does not expire. */
   readonly expiresAt?: number;
-  /** The first instant at which it is revoked; absent where it is not. */
+  /** The first instant at which the credential is revoked; absent if it is not revoked. */
   readonly revokedAt?: number;
-  /** Claim path → value. Own members only. */
+  /** Claim path → value. Inherited members are ignored. */
   readonly claims: { readonly [path: string]: JsonValue };
 }
 
 /**
- * Asserts that a credential has been parsed: a wrong type would compare as `false` and make its claims undefined.
+ * Asserts that the members of a credential have the types that parsing gives them: with an instant of another type, comparisons would be `false`, and the
+ * claims undefined.
  *
  * @throws {TypeError} When a member has another type than that of {@link Credential}. Claims are not examined.
  */
@@ -52,9 +53,9 @@ const MEMBERS: readonly (readonly [name: keyof Credential, isRight: (value: unkn
 const MEMBER_NAMES: readonly string[] = MEMBERS.map(([name]) => name);
 
 /**
- * Asserts that a credential has no other members, such as `expires_at` or `revoked`, which would have no effect.
+ * Asserts that a credential has no unknown members, such as `expires_at` or `revoked`, which would have no effect.
  *
- * @throws {TypeError} For the first one, with the nearest name.
+ * @throws {TypeError} For the first unknown member, with the nearest name.
  */
 export function assertMembers(credential: Credential): void {
   const unknown = Object.keys(credential).find((name) => !MEMBER_NAMES.includes(name));
@@ -109,8 +110,8 @@ export class CredentialError extends ProblemsError<CredentialProblem, 'invalid_c
 }
 
 /**
- * Parses a list of credentials: `id`, `source`, `issuedAt`, optional `expiresAt` and `revokedAt` (RFC 3339 strings),
- * and `claims`, an object of claim paths and JSON values.
+ * Parses a list of credentials: `id`, `source`, `issuedAt`, optional `expiresAt` and `revokedAt` (RFC 3339 dates or
+ * date-times), and `claims`, an object of claim paths and JSON values.
  *
  * @param json - Any value, such as the result of `JSON.parse`. Not modified.
  * @returns Credentials with instants in epoch milliseconds.
@@ -124,7 +125,7 @@ export function parseCredentials(json: unknown): readonly Credential[] {
   return credentials;
 }
 
-/** Returns a problem for each member that a credential does not have, such as `expires_at`, which would have no effect. */
+/** Returns a problem for each unknown member of a credential, such as `expires_at`, which would have no effect. */
 function unknownMembers(credential: object, pointer: string): readonly CredentialProblem[] {
   const unknown = Object.keys(credential).filter((name) => !MEMBER_NAMES.includes(name));
   return unknown.map((name) => ({
@@ -158,7 +159,7 @@ class CredentialReader extends ProblemList<CredentialProblem> {
     const expiresAt = this.#readInstant(value, 'expiresAt', pointer, false);
     const revokedAt = this.#readInstant(value, 'revokedAt', pointer, false);
     const claims = this.#readClaims(value['claims'], pointerTo(pointer, 'claims'));
-    if (id !== undefined && ids.has(id)) {
+    if (id !== undefined && ids.size === ids.add(id).size) {
       this.add(
         'id_repeated',
         pointerTo(pointer, 'id'),
@@ -167,7 +168,6 @@ class CredentialReader extends ProblemList<CredentialProblem> {
     }
     if (id === undefined || source === undefined || issuedAt === undefined || claims === undefined)
       return undefined;
-    ids.add(id);
     return {
       id,
       source,
@@ -207,9 +207,9 @@ class CredentialReader extends ProblemList<CredentialProblem> {
         : undefined;
     }
     const instant = typeof text === 'string' ? parseInstant(text) : undefined;
-    // Others could not be written in UTC again.
+    // An offset can move an instant out of these years; it could not be formatted in UTC.
     if (isInstant(instant)) return instant;
-    const message = `\`${name}\` must be an RFC 3339 date-time such as \`2026-01-31T09:00:00Z\`, in the years 0000 to 9999 UTC.`;
+    const message = `\`${name}\` must be an RFC 3339 date or date-time such as \`2026-01-31T09:00:00Z\`, in the years 0000 to 9999 UTC.`;
     return this.add('instant_malformed', pointerTo(parent, name), message);
   }
 

@@ -37,21 +37,21 @@ export interface CompileOptions {
    * programs that decide elsewhere which claims may be read.
    */
   readonly catalogue?: ScopeCatalogue | 'none';
-  /** Compiles the patterns of `matchRegex`, such as `re2js`. Required by queries that match patterns. */
+  /** The engine that compiles the patterns of `matchRegex`, such as `re2js`. Required by queries with patterns. */
   readonly regex?: RegexEngine;
   /** The claims that queries may read: see {@link ParseOptions.claims}. */
   readonly claims?: readonly ReadableClaim[];
   /** Changes to the default limits (L7). */
   readonly limits?: Partial<QueryLimits>;
-  /** Lifetime of a result in which no credential expires, in seconds; 300 by default (L22). */
+  /** Lifetime, in seconds, of a result whose credentials do not expire; 300 by default (L22). */
   readonly resultLifetimeSeconds?: number;
 }
 
 /** Options of {@link CompiledQuery.evaluate}. */
 export interface EvaluateOptions {
   /**
-   * Instant of evaluation, epoch milliseconds. Defaults to the instant of the claim set, and must be that instant where
-   * it has one. The engine has no clock.
+   * Instant of evaluation, epoch milliseconds. Defaults to the instant of the claim set, and must equal it if the claim
+   * set has one. The engine has no clock.
    */
   readonly now?: number;
   /** The scopes that the person granted. */
@@ -93,7 +93,7 @@ type PathOf<Projections> = Projections extends readonly { readonly claim: infer 
     : Path
   : string;
 
-/** The claims that {@link CompiledQuery.test} and `check` accept: none for projections, which have no outcome. */
+/** The type of the argument of {@link CompiledQuery.test} and `check`: `never` for projections, which have no outcome. */
 type TestedClaims<Result extends QueryResult> = [Result] extends [ProjectionResult] ? never : ClaimSet;
 
 /** A compiled query. Immutable; safe to share between requests. */
@@ -119,14 +119,14 @@ export interface CompiledQuery<Result extends QueryResult = QueryResult> {
    *
    * @throws {QueryError} `insufficient_scope` before any claim is read (L20); `query_too_large` where matching the
    *   patterns on these claims would exceed the cost limit (S156).
-   * @throws {RangeError} When `now` is not the instant of the claim set.
+   * @throws {RangeError} When `now` is out of range, or is not the instant of the claim set.
    * @throws {TypeError} When an argument has another type, or neither the claim set nor the options have an instant.
    */
   evaluate(claims: ClaimSet, options: EvaluateOptions): Result;
 
   /**
-   * Evaluates the query to JSON text: byte for byte `JSON.stringify(evaluate(claims, options))`, in a fraction of
-   * the time. Throws as {@link evaluate} does.
+   * Evaluates the query to JSON text: byte for byte `JSON.stringify(evaluate(claims, options))`, apart from the ids that
+   * `credentialName` replaces, in a fraction of the time. Throws as {@link evaluate} does.
    */
   evaluateToJson(claims: ClaimSet, options: EvaluateToJsonOptions): string;
 
@@ -134,8 +134,8 @@ export interface CompiledQuery<Result extends QueryResult = QueryResult> {
    * Tests whether the predicate passes: the same as `evaluate().passed`, but stops as soon as the outcome is known
    * and creates no evidence (L21).
    *
-   * Does not check scopes: call {@link assertCovered} first wherever the claims are another person's. Has no other
-   * argument: further ones are ignored, since checking them would cost time.
+   * Does not check scopes: call {@link assertCovered} first wherever reading the claims requires granted scopes. Ignores
+   * further arguments, such as options, since checking them would cost time.
    *
    * @throws {QueryError} `query_too_large` as `evaluate` does.
    * @throws {TypeError} For projections, which have no outcome; when `claims` is not a claim set.
@@ -164,11 +164,11 @@ export interface UngatedOptions extends CompileOptions {
   readonly catalogue: 'none';
 }
 
-/** Lifetime of a result in which no credential expires (L22). */
+/** Lifetime of a result whose credentials do not expire (L22). */
 export const DEFAULT_RESULT_LIFETIME_SECONDS = 300;
 
 /**
- * Compiles a query. All work that does not depend on claims is done here.
+ * Compiles a query: validates it and prepares its checks once, for any number of evaluations.
  *
  * @param query - Raw JSON, or a query returned by `parse`; both compile to the same. The type of the result follows
  *   from the type of the query; see {@link compilePredicate} and {@link compileProjection} for unknown JSON.
@@ -237,7 +237,7 @@ export function compileParsed(parsed: Query, context: ParseContext, options: Com
     : compileItem(parsed, context, options);
 }
 
-/** Asserts that patterns of a parsed query have an engine. @throws {TypeError} When `regex` is absent. */
+/** Asserts that a query with patterns has an engine. @throws {TypeError} When the query has patterns, and `regex` is absent. */
 export function assertEngineForPatterns({ regex, patterns }: ParseContext): void {
   if (regex === undefined && patterns.size > 0) {
     throw new TypeError(
@@ -306,8 +306,8 @@ function compileProjections(
   });
 }
 
-/** The evaluation of a query after its scopes were checked. */
-interface Evaluation<Result extends QueryResult> extends CoveredQuery, Pick<CompiledQuery, 'check'> {
+/** The evaluation of a query after its scopes were checked; {@link CompiledQuery.assertCovered} returns it. */
+export interface Evaluation<Result extends QueryResult> extends CoveredQuery, Pick<CompiledQuery, 'check'> {
   readonly evaluate: (claims: ClaimSet, now: number | undefined) => Result;
 }
 
@@ -352,7 +352,11 @@ function toGate(
   return toScopeGate(claims, catalogue);
 }
 
-/** @throws {TypeError} For anything but a scope catalogue, with the function that accepts a whole catalogue. */
+/**
+ * Asserts that a value is a scope catalogue.
+ *
+ * @throws {TypeError} For any other value. The message names the function that accepts a catalogue of scopes and claims.
+ */
 export function assertScopeCatalogue(catalogue: unknown): asserts catalogue is ScopeCatalogue {
   if (typeof (catalogue as Partial<ScopeCatalogue> | null | undefined)?.coveringScopes === 'function') return;
   const required = "a scope catalogue, created by `createScopeCatalogue`, or `'none'`";

@@ -139,7 +139,7 @@ function operandSchema(kind: OperandKind, limits: QueryLimits): JsonObject | und
     case 'array':
       return {
         title: 'Operand',
-        description: 'The values (L18).',
+        description: 'The values to compare with (L18).',
         type: 'array',
         maxItems: limits.listEntries,
       };

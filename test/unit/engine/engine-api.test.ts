@@ -521,7 +521,10 @@ it('one call evaluates one query on credentials', () => {
   const credentials = parseCredentials([
     { id: 'c', source: 's', issuedAt: '2026-01-05T00:00:00Z', claims: { 'identity.age': 34 } },
   ]);
-  expect(evaluate(ADULT, credentials, { now: NOW, scopes: ['identity:date_of_birth'] }).passed).toBe(true);
+  const scopes = ['identity:date_of_birth'];
+  expect(evaluate(ADULT, credentials, { now: NOW, scopes }).passed).toBe(true);
+  // An iterator can be read once.
+  expect(evaluate(ADULT, credentials, { now: NOW, scopes: scopes.values() }).passed).toBe(true);
 });
 
 describe('wrong options', () => {

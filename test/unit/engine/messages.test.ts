@@ -565,7 +565,7 @@ describe('the message for invalid credentials', () => {
     ],
     [
       [{ ...VALID, issuedAt: 0 }],
-      '`issuedAt` must be an RFC 3339 date-time such as `2026-01-31T09:00:00Z`, in the years 0000 to 9999 UTC. (at /0/issuedAt)',
+      '`issuedAt` must be an RFC 3339 date or date-time such as `2026-01-31T09:00:00Z`, in the years 0000 to 9999 UTC. (at /0/issuedAt)',
     ],
     [
       [{ ...VALID, claims: [] }],

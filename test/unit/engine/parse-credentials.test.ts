@@ -55,6 +55,7 @@ it('parseCredentials reports every problem with its pointer', () => {
     ['not_a_string', '/1/source'],
     ['instant_malformed', '/1/revokedAt'],
     ['not_an_object', '/1/claims'],
+    ['id_repeated', '/1/id'],
     ['not_an_object', '/2'],
     ['member_missing', '/3'],
     ['member_missing', '/3'],
@@ -67,6 +68,16 @@ it('parseCredentials reports every problem with its pointer', () => {
 it('parseCredentials rejects duplicate ids, since the smallest id takes precedence', () => {
   const credential = { id: 'c1', source: 's', issuedAt: '2026-01-01', claims: {} };
   expect(problemsOf([credential, credential])).toEqual([['id_repeated', '/1/id']]);
+  const { source: _, ...sourceless } = credential;
+  expect(problemsOf([sourceless, credential])).toEqual([
+    ['member_missing', '/0'],
+    ['id_repeated', '/1/id'],
+  ]);
+  const { id: __, ...unnamed } = credential;
+  expect(problemsOf([unnamed, unnamed])).toEqual([
+    ['member_missing', '/0'],
+    ['member_missing', '/1'],
+  ]);
 });
 
 describe('credentials that are not an array', () => {
