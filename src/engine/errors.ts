@@ -58,13 +58,13 @@ export interface QueryProblem extends Problem<FormProblemCode | LimitProblemCode
   readonly limit?: number;
 }
 
-/** A claim that the granted scopes do not cover, and the scopes of which any one would cover it; empty where no scope does. */
+/** A claim that the granted scopes do not cover, and the scopes that would each cover it; empty if there are none. */
 export interface MissingScope {
   readonly claim: string;
   readonly scopes: readonly string[];
 }
 
-/** Further problems are counted but not listed, so that a small query cannot cause a large response (S153). */
+/** Maximum number of problems that are listed; further ones are only counted, so that a small query cannot cause a large response (S153). */
 export const MAX_REPORTED_PROBLEMS = 50;
 
 /** Parsing stops at this many problems, to bound the work of rejecting a query. */

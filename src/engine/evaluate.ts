@@ -98,7 +98,7 @@ function runCheck({ claim, operator, expectedValue, passes }: EvidenceCheck, cla
 }
 
 /**
- * Returns the expiry of a result (L22).
+ * Returns the expiry of a result as an RFC 3339 date-time (L22).
  *
  * @param earliest - Earliest expiry of the credentials used; infinite where none expires.
  */

@@ -17,8 +17,8 @@ export type Extraction = (value: JsonValue) => JsonValue;
 const pluck: Extraction = (value) => value;
 
 /**
- * Extracts the named own members of an object that are present, in code-unit order; all of them without names.
- * Anything but an object gives `null` (L23).
+ * Extracts the named own members of an object that are present, in canonical order; without names, all members.
+ * Returns `null` for any other value (L23).
  */
 function pick(fields: readonly string[] | undefined): Extraction {
   if (fields === undefined) return (value) => (isJsonObject(value) ? value : null);

@@ -33,7 +33,7 @@ export function joinProblems(problems: readonly Problem[], root = ''): string {
     .join(' ');
 }
 
-/** Collects the problems of a document in document order. */
+/** Collects the problems of a document, in the order in which they are added. */
 export class ProblemList<Found extends Problem = Problem> {
   readonly reported: Found[] = [];
 
@@ -51,7 +51,7 @@ export class ProblemList<Found extends Problem = Problem> {
 /** Longer member names are omitted from pointers, so that a small document cannot cause a large response (S153). */
 const MAX_SEGMENT_CODE_UNITS = 256;
 
-/** Returns the pointer to a member or an element; the parent's pointer where `segment` is absent, or a name too long to repeat. */
+/** Returns the pointer to a member or an element; the parent's pointer where `segment` is absent, or is too long to repeat. */
 export function pointerTo(parent: string, segment: string | number | undefined): string {
   if (typeof segment === 'number') return `${parent}/${segment}`;
   if (segment === undefined || segment.length > MAX_SEGMENT_CODE_UNITS) return parent;

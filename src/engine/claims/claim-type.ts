@@ -8,7 +8,7 @@ import type { CatalogueClaim } from '../scopes/catalogue.js';
 import { parseInstant } from './instant.js';
 import { isJsonArray, type JsonValue } from './json-value.js';
 
-/** If a claim has more values, a message states their number instead of listing them. */
+/** Maximum number of values that a message lists; of longer lists it states the length. */
 const MAX_LISTED_VALUES = 20;
 
 /** Returns what a value of a claim must be, for messages. */
@@ -27,8 +27,8 @@ const EXAMPLES: Partial<Readonly<Record<CatalogueClaim['type'], string>>> = {
 };
 
 /**
- * Returns the claims of a catalogue for parsing. With them, `parse` also rejects a check that does not fit its claim: the
- * negation of a check that no value passes would pass for everyone. Separate from `parse`, so that programs without a catalogue do not load it.
+ * Adds to each claim of a catalogue a test of the operators and operands of its checks. With these claims, `parse` rejects a check that does not fit its
+ * claim: the negation of a check that no value passes would pass for everyone. Separate from `parse`, so that programs without a catalogue do not load it.
  */
 export function withOperandChecks(claims: readonly OperandClaim[]): readonly ReadableClaim[] {
   return claims.map((claim) => ({
@@ -52,10 +52,11 @@ type OperandClaim = Pick<CatalogueClaim, 'path' | 'type' | 'values'>;
 
 const ORDERINGS: readonly OperatorName[] = ['>', '>=', '<', '<='];
 const STRING_OPERATORS: readonly OperatorName[] = ['startsWith', 'matchRegex'];
+/** The operators of strings, which may be dates. */
 const DATE_OPERATORS = [...ORDERINGS, ...STRING_OPERATORS];
 const COMMON_OPERATORS: readonly OperatorName[] = ['==', '!=', 'in', 'notIn', 'isDefined'];
 
-/** By type: the operators that some values of the type satisfy, in addition to {@link COMMON_OPERATORS}. */
+/** The operators whose checks some value of a type passes, by type, in addition to {@link COMMON_OPERATORS}. */
 const OPERATORS_OF: Readonly<Record<CatalogueClaim['type'], readonly OperatorName[]>> = {
   boolean: [],
   string: DATE_OPERATORS,
@@ -69,8 +70,8 @@ const OPERATORS_OF: Readonly<Record<CatalogueClaim['type'], readonly OperatorNam
 };
 
 /**
- * Finds the faults of a check: that no value of its claim passes it, or that no value equals an operand of `==`, `!=`,
- * `in` or `notIn`. Patterns are not examined.
+ * Returns the faults of a check: one if no value of its claim passes it, or one for each operand of `==`, `!=`, `in` or `notIn` that no value
+ * equals. Patterns are not examined.
  */
 export function operandFaults(
   { operator, value }: Pick<Check, 'operator' | 'value'>,
@@ -104,8 +105,8 @@ function requiredOperand(operator: OperatorName, claim: OperandClaim): string {
 }
 
 /**
- * Whether some value of a claim passes the check or, for `==`, `!=`, `in` and `notIn`, equals the operand. The operator must be one of the claim's
- * type. True for every pattern.
+ * Returns whether some value of a claim passes the check or, for `==`, `!=`, `in` and `notIn`, equals the operand. The operator must be one of the
+ * claim's type. Returns true for every pattern.
  */
 function fitsOperator(operator: OperatorName, operand: JsonValue, claim: OperandClaim): boolean {
   if (operator === 'matchRegex') return true;
@@ -131,7 +132,7 @@ const DAY_LENGTH = 'YYYY-MM-DD'.length;
 
 const BARE_DATE = /^\d{4}-\d{2}-\d{2}$/;
 
-/** Whether a value is of a claim's type. Never throws. */
+/** Returns whether a value is of a claim's type. Never throws. */
 export function fitsClaimType(
   value: JsonValue,
   { type, values }: Pick<CatalogueClaim, 'type' | 'values'>,

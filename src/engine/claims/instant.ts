@@ -35,8 +35,8 @@ export function parseInstant(text: string): number | undefined {
 }
 
 /**
- * The first and the last instant that can be written in UTC, epoch milliseconds: the years 0000 to 9999. {@link parseInstant} may
- * return others, such as that of `0000-01-01T00:00:00+01:00`.
+ * The first and the last instant that RFC 3339 can represent in UTC, in epoch milliseconds: the years 0000 to 9999. {@link parseInstant} may
+ * return an instant outside of these years, such as that of `0000-01-01T00:00:00+01:00`.
  */
 export const FIRST_INSTANT = -62_167_219_200_000;
 export const LAST_INSTANT = 253_402_300_799_999;

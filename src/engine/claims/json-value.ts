@@ -24,9 +24,9 @@ export function isJsonObject(value: JsonValue): value is JsonObject {
 }
 
 /**
- * Returns whether two values are equal as JSON (L16): numbers by value, strings by code unit, arrays by order,
+ * Returns whether two values are equal as JSON (L16): numbers by value, strings by code unit, arrays element by element,
  * objects by own members in any order. Functions and instances of classes equal only themselves, and NaN equals nothing.
- * Recurses no deeper than the shallower value. Never throws.
+ * Recurses as deep as the shallower value: throws only if both nest too deep for the stack, such as objects that contain themselves.
  */
 export function jsonEquals(left: JsonValue, right: JsonValue): boolean {
   if (left === right) return true;

@@ -93,16 +93,16 @@ export function attestationOf({ metadata }: ClaimSet, claim: EvidenceClaim): Att
 
 /** The place of an item in the query. */
 interface ItemPlace extends Pick<FailingCheck, 'pointer' | 'alternatives'> {
-  /** Whether the item has to pass; `false` inside of `not`. */
+  /** Whether the item has to pass; `false` inside of an odd number of `not`. */
   readonly wanted: boolean;
 }
 
 const ROOT: ItemPlace = { pointer: '', alternatives: [], wanted: true };
 
 /**
- * Returns the checks that made an item fail, in document order: empty if and only if it passes.
+ * Returns the checks that made an item fail, in document order: empty if and only if it passes. Inside of an odd number of `not`: those that made it pass.
  *
- * @param results - The results of the item's checks, followed by those of later checks. The item's are removed.
+ * @param results - The results of the item's checks, followed by those of later checks. Removes those of the item.
  */
 export function failingChecks(
   item: PolicyItem,
@@ -143,7 +143,7 @@ function toVerdict(item: PlannedItem): OutcomeTest {
   }
 }
 
-/** Creates the test of a group: it has the decisive outcome if any of its items has. */
+/** Creates the test of a group, which has the decisive outcome if at least one of its items has it. */
 function decidedBy(items: readonly PlannedItem[], decisive: boolean): OutcomeTest {
   // Checks come first, and are looked up without a call. The order does not change the outcome.
   const positions: number[] = [];

@@ -8,10 +8,10 @@ import type { ParseContext } from '../query/parse-context.js';
 import type { Check, PolicyItem } from '../query/query.js';
 import type { CompiledPattern } from '../regex-engine.js';
 
-/** Tests a person's claims and allocates nothing. Throws a `TypeError` for anything but a claim set. */
+/** Tests a person's claims; allocates nothing after the first calls. Throws a `TypeError` for anything but a claim set. */
 export type Predicate = (claims: ClaimSet) => boolean;
 
-/** The two last functions of a compiled test. Each call runs exactly one of them, so that the claim set is asserted once. */
+/** The final continuations of a predicate, which assert the claim set. A predicate that calls neither, such as that of a single check, asserts it itself. */
 export const PASS: Predicate = (claims) => {
   assertClaimSet(claims);
   return true;

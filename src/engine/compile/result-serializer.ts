@@ -10,9 +10,9 @@ const PASSED = ',"passed":true}';
 const FAILED = ',"passed":false}';
 
 /**
- * Serializes the result for one subject's claims: the same bytes as `JSON.stringify` on the result of `evaluate`.
+ * Serializes the result for one subject's claims: the same bytes as `JSON.stringify` on the result of `evaluate`, apart from the ids of credentials.
  *
- * @param credentialName - Maps the ids of credentials; absent if evidence has the ids themselves.
+ * @param credentialName - Maps the ids of credentials to those in the evidence; absent if these are the same.
  */
 export function serializeResult(
   { checks, verdict, claims: claimsRead }: EvidencePlan,

@@ -76,16 +76,16 @@ export const OPERATORS: Readonly<Record<OperatorName, Operator>> = Object.freeze
   isDefined: { operand: 'none', cost: () => 1, test: () => () => true },
 });
 
-/** JSON equality (L16). */
+/** Creates an operator that compares by JSON equality (L16). */
 function equality(test: (operand: JsonValue) => ValueTest): Operator<JsonValue> {
   return { operand: 'any', cost: (operand) => (isPrimitive(operand) ? 1 : 20), test };
 }
 
-/** Numbers by value, dates by instant (L17). */
+/** Creates an operator that compares numbers by value, and dates by instant (L17). */
 function ordering(holds: (value: number, operand: number) => boolean): Operator<number | string> {
   return {
     operand: 'number-or-date',
-    // A date is parsed in each test.
+    // Each test parses the date of the claim.
     cost: (operand) => (typeof operand === 'number' ? 1 : 20),
     test: (operand) => {
       if (typeof operand === 'number') return (value) => typeof value === 'number' && holds(value, operand);
@@ -95,7 +95,7 @@ function ordering(holds: (value: number, operand: number) => boolean): Operator<
   };
 }
 
-/** JSON equality with an element of a list (L16, L18). */
+/** Creates an operator that searches a list for an element that equals the claim (L16, L18). */
 function membership(toTest: (isMember: ValueTest) => ValueTest): Operator<JsonArray> {
   return {
     operand: 'array',
@@ -116,7 +116,7 @@ function isPrimitive(value: JsonValue): value is JsonPrimitive {
   return typeof value !== 'object' || value === null;
 }
 
-/** Epoch milliseconds; NaN, which is neither above nor below anything, for a value that is not a date. */
+/** Returns epoch milliseconds; NaN, with which every comparison is false, for a value that is not a date. */
 function toInstant(value: JsonValue): number {
   return typeof value === 'string' ? (parseInstant(value) ?? Number.NaN) : Number.NaN;
 }
