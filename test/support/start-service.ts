@@ -34,19 +34,22 @@ export interface StartedService {
   readonly port: number;
   readonly server: Server;
   readonly service: Service;
+  /** The store itself, without the wrapper of {@link StartOptions.wrap}. */
   readonly store: Store;
   readonly clock: FixedClock;
   /** Failures that the service reported. */
   readonly failures: readonly unknown[];
-  /** Counts reads of credentials from the store. */
+  /** Returns how often the service has read credentials from the store. */
   readonly credentialReads: () => number;
+  /** Issues a sandbox token. */
   readonly token: (person: string, ...scopes: string[]) => Promise<string>;
+  /** Stops the server and removes the store. @throws {Error} If a response was not documented in the OpenAPI document. */
   readonly stop: () => Promise<void>;
   readonly runSql: TestStore['runSql'];
   readonly contents: TestStore['contents'];
 }
 
-/** Noon of a day that is not a sample person's birthday. */
+/** Noon, in UTC, of a day that is not the birthday of a sample person. */
 export const STARTED_AT = Date.UTC(2026, 5, 1, 12);
 
 export interface StartOptions {
@@ -55,7 +58,7 @@ export interface StartOptions {
   readonly settings?: Partial<Omit<Settings, 'issuer'>>;
   readonly environment?: Partial<Environment>;
   readonly options?: ServiceOptions;
-  /** Options of the store; with an audit log, reads and rejections are recorded as well. */
+  /** Options of the store; with `audit`, the service also records reads and rejections. */
   readonly store?: TestStoreOptions;
   /** Whether the service supports DPoP (default: true). */
   readonly dpop?: boolean;

@@ -1,4 +1,4 @@
-/** Type-checks a text with the compiler of the build. */
+/** Type-checks a module with the compiler of `npm run typecheck`. */
 import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,10 +18,11 @@ export interface CompilerError {
 }
 
 interface TypeCheck {
-  /** Compiler options of a `tsconfig.json` (default: those of the repository). */
+  /** Compiler options of a `tsconfig.json`, with `strict` and `NodeNext` unless they differ (default: those of the repository). */
   readonly compilerOptions?: Readonly<Record<string, unknown>>;
-  /** The folder with the modules that the text imports (default: a new folder, which is then removed). */
+  /** The folder with the modules that the module imports (default: a new folder, which is then removed). */
   readonly folder?: string;
+  /** Further files of the folder to check (default: only those that the module imports). */
   readonly otherFiles?: readonly string[];
 }
 

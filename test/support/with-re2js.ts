@@ -1,4 +1,4 @@
-/** The calls of the package with re2js for patterns, unless a test passes another engine. */
+/** Functions of the package, with re2js as the engine for patterns unless a test passes another one. */
 import {
   type BulkResult,
   type ClaimColumns,

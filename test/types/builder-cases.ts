@@ -36,7 +36,7 @@ export const CASES: readonly TypeCase[] = [
     line: "p.claim('identity.date_of_birth').lte('2008-06-01')",
   },
   {
-    title: 'accepts a date-time with an offset as the bound of a date claim',
+    title: 'accepts a date-time as the bound of a date-time claim',
     line: "p.claim('kyc.last_updated_at').gt('2026-01-01T00:00:00Z')",
   },
   {
@@ -175,7 +175,7 @@ export const CASES: readonly TypeCase[] = [
   },
 
   {
-    title: 'accepts plain claims of the types of a catalogue, which an engine with it accepts',
+    title: 'accepts plain claims with the types of a catalogue as an argument of `claims.of`',
     line: "createEngine({ catalogue: { scopes, claims } }).claims.of({ 'club.tier': 'gold', 'club.since': text, 'club.roles': ['coach'], 'club.visits': undefined } satisfies Club)",
   },
   {

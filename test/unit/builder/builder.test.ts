@@ -32,6 +32,9 @@ describe('a query written with the builder', () => {
     expect(JSON.stringify(address)).toBe(
       '{"check":{"claim":"identity.address_full","operator":"==","value":{"a":2,"b":1}}}',
     );
+  });
+
+  it('rejects an operand that is not JSON', () => {
     expect(() => p.claim('identity.age').gte(Number.NaN)).toThrow('operand');
   });
 

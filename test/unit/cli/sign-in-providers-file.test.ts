@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { exportJWK, generateKeyPair } from 'jose';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { readSignInProvidersFile } from '../../../src/cli/deployment-files.js';
 
 let folder: string;
@@ -28,10 +28,13 @@ function writeCredential(text: string, mode = 0o600): void {
   chmodSync(credential, mode);
 }
 
-it('a provider is read with its secret, and no request is sent', async () => {
+it('a provider whose secret is one line in a private file is read without a request to it', async () => {
+  const request = vi.spyOn(globalThis, 'fetch').mockRejectedValue(new Error('not expected'));
   writeProvider({ client_secret_file: credential });
   writeCredential('secret\n');
   expect(await readSignInProvidersFile(file)).toMatchObject([{ settings: { id: 'a' } }]);
+  expect(request).not.toHaveBeenCalled();
+  request.mockRestore();
 });
 
 it('a secret must be private, and one line', async () => {

@@ -13,6 +13,7 @@ import {
   compilePredicate,
   OPERATOR_NAMES,
   parse,
+  toClaimReference,
 } from '../../../src/index.js';
 import { type LoadedModule, loadCommonJs } from '../../conformance/codegen/module-cases.js';
 
@@ -306,6 +307,7 @@ describe('generateModule', () => {
     };
     const before = generateModule(query).code;
     for (let index = 0; index < 1_100; index += 1) ClaimSet.of({ [`n.c${index}`]: 1 });
+    expect(toClaimReference('w.a').slot).toBe(-1);
     const unknown = JSON.stringify(query).replaceAll('m.', 'w.');
     expect(generateModule(JSON.parse(unknown)).code.split('\n').slice(1)).toEqual(
       before.replaceAll('"m.', '"w.').split('\n').slice(1),

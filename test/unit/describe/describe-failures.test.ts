@@ -171,7 +171,7 @@ describe('describeFailures', () => {
     ]);
   });
 
-  it('writes alternatives as one sentence, so that nobody reads them as obligations', () => {
+  it('writes alternatives as one sentence, so that they do not read as obligations', () => {
     const tier = { claim: 'gym.tier', operator: 'in', value: ['plus', 'elite'] };
     const visits = { claim: 'gym.visits', operator: '>=', value: 8 };
     const adult = { claim: 'identity.age', operator: '>=', value: 18 };

@@ -1,4 +1,4 @@
-/** The messages of each language: complete, used, and distinct. The examples are data, for reviewers who speak the language. */
+/** The messages of each language: complete, used, and distinct. The descriptions of the examples are files, for translators to check. */
 import { describe, expect, it } from 'vitest';
 import {
   describeFailures,
@@ -21,7 +21,7 @@ const LANGUAGES = Object.keys(MESSAGES) as (keyof typeof MESSAGES)[];
 
 const adult = { claim: 'identity.age', operator: '>=', value: 18 } as const;
 
-/** English labels are display names of the catalogue. */
+/** All languages but English, whose labels are the display names of the catalogue. */
 const TRANSLATIONS = LANGUAGES.filter((language) => language !== 'en');
 
 const LOCALES = { en: 'en-GB', de: 'de', fr: 'fr', es: 'es', pt: 'pt', ar: 'ar' } as const;
