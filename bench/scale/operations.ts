@@ -31,7 +31,7 @@ export interface Target {
   readonly sessions: string[];
   /** Cursors of pages of a long list. */
   readonly cursors: string[];
-  /** A person, drawn uniformly. */
+  /** Draws the number of a person uniformly. */
   readonly draw: () => number;
 }
 
@@ -48,7 +48,7 @@ export interface Operation {
 export const CONNECTIONS = 8;
 const HOT_PEOPLE = 100;
 const SIGNED_IN_PEOPLE = 50;
-/** Later pages are read after at most 45,000 grants. */
+/** The pages to read for cursors: the last cursor is after 45,000 grants. */
 const LIST_PAGES = 450;
 const PAGE_GRANTS = 100;
 const VERIFIER = 'v'.repeat(43);
@@ -93,7 +93,7 @@ const listGrants = (parameters: string): HttpRequest => ({
   headers: basic(LARGE_APPLICATION),
 });
 
-/** In an order in which each operation finds what it requires. */
+/** The operations, each after those that create the values that it requires. */
 export const OPERATIONS: readonly Operation[] = [
   { name: 'evaluate, 100 people', request: (target) => evaluate(hot(target)) },
   { name: 'evaluate, random people', request: ({ draw }) => evaluate(draw()) },
@@ -262,7 +262,7 @@ export const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   'audit --kind': ['audit', '--limit', '10', '--kind', 'application_revoked'],
 };
 
-/** Walks through the large application's list, up to a number of pages, and keeps the last cursors. */
+/** Walks through the large application's list, up to a number of pages, and keeps the last tenth of the cursors. */
 async function readCursors({ client, cursors }: Target): Promise<void> {
   if (cursors.length > 0) return;
   let cursor = '';

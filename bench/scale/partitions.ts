@@ -20,7 +20,7 @@ const KEYS: Readonly<Record<string, string>> = {
 
 /** The limit of statements that find one row. */
 const LIMIT = '1';
-/** A person of every store. */
+/** The number of a person whom every store contains. */
 const PERSON = 7;
 
 interface Lookup {
@@ -49,7 +49,12 @@ const LOOKUPS: Readonly<Record<string, Lookup>> = {
   },
 };
 
-/** @param url - A filled store, which is changed. */
+/**
+ * Partitions a store, and counts the partitions that each lookup reads.
+ *
+ * @param url - A filled store. Its tables are replaced by partitioned ones.
+ * @param people - The number of people in the store, for the results.
+ */
 export async function measurePartitions(url: string, people: number): Promise<PartitionResults> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
