@@ -64,7 +64,9 @@ export async function measurePartitions(url: string, people: number): Promise<Pa
     const store = await openPostgresStore(url, { maxConnections: 1 });
     const lookups: PartitionedLookup[] = [];
     for (const [lookup, { run, values }] of Object.entries(LOOKUPS)) {
-      if ((await run(store, PERSON)) === undefined) throw new Error(`${lookup} must be found`);
+      const found = await run(store, PERSON);
+      if (found === undefined || (Array.isArray(found) && found.length === 0))
+        throw new Error(`${lookup} must be found`);
       lookups.push({ lookup, read: await explainLast(client, values(PERSON)) });
     }
     await store.close();

@@ -97,7 +97,7 @@ function waitUntilListening(child: ChildProcess, stderr: () => string): Promise<
     }, START_MS);
     child.stdout?.on('data', (chunk) => {
       printed = (printed + chunk).slice(-KEPT_CODE_UNITS);
-      // The line of the store follows the base URL and completes the output.
+      // The banner, which is printed when the server listens, has a line with the store.
       if (!/ {2}store {5}/.test(printed)) return;
       clearTimeout(timer);
       resolve();
