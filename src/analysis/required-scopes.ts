@@ -6,13 +6,13 @@ import { type AnalysisOptions, compileOptions } from './options.js';
 
 /** The scopes that a query requires. */
 export interface RequiredScopes {
-  /** Up to 32 minimal sets of scopes, of which any one suffices; the smallest first. Empty where no scopes suffice. */
+  /** Up to 32 minimal sets of scopes, each of which suffices; the smallest first. Empty if no scopes suffice. */
   readonly sets: readonly (readonly string[])[];
   /** Claims that no scope covers. */
   readonly uncovered: readonly string[];
 }
 
-/** Number of sets that are listed. */
+/** Maximum number of sets in the result. */
 const MAX_SETS = 32;
 
 /**
@@ -38,12 +38,11 @@ export function requiredScopes(
   const covering = claims.map((claim) => ({ claim, scopes: scopesFor(claim, catalogue) }));
   const uncovered = covering.filter(({ scopes }) => scopes.length === 0).map(({ claim }) => claim);
   if (uncovered.length > 0) return { sets: [], uncovered };
-  // Claims under the same scopes are one requirement.
+  // Claims that the same scopes cover are one requirement.
   const needs = [...new Map(covering.map(({ scopes }) => [scopes.join(' '), scopes])).values()];
   const sets: (readonly string[])[] = [];
   cover(needs, [], sets);
-  const smallest = sets.filter((set) => isMinimal(set, needs));
-  const distinct = new Map(smallest.map((set) => [[...set].sort().join(' '), set]));
+  const distinct = new Map(sets.map((set) => [[...set].sort().join(' '), set]));
   return {
     sets: [...distinct.values()].sort((one, other) => one.length - other.length).slice(0, MAX_SETS),
     uncovered,
@@ -60,7 +59,7 @@ function claimsOf(query: unknown, options: AnalysisOptions): readonly string[] {
   return [...new Set(read)];
 }
 
-/** Returns the scopes of which any one covers a claim, directly or by scopes that it implies. */
+/** Returns the scopes that cover a claim, each by itself: directly, or by scopes that it implies. */
 function scopesFor(claim: string, catalogue: ScopeCatalogue): readonly string[] {
   const covering = catalogue.coveringScopes(claim);
   return catalogue.scopes.filter((scope) => {
@@ -69,7 +68,10 @@ function scopesFor(claim: string, catalogue: ScopeCatalogue): readonly string[] 
   });
 }
 
-/** Enumerates the scopes that meet the first open requirement, recursively. */
+/**
+ * Adds minimal sets that meet all requirements: chooses each scope that meets the open requirement with the fewest scopes, and recurses. Stops after
+ * `MAX_SETS` squared sets, so that others may be missing then.
+ */
 function cover(
   needs: readonly (readonly string[])[],
   chosen: readonly string[],
@@ -80,14 +82,16 @@ function cover(
     .filter((scopes) => !scopes.some((scope) => chosen.includes(scope)))
     .sort((one, other) => one.length - other.length);
   if (open === undefined) {
-    sets.push(chosen);
+    sets.push(minimize(chosen, needs));
     return;
   }
   for (const scope of open) cover(needs, [...chosen, scope], sets);
 }
 
-function isMinimal(set: readonly string[], needs: readonly (readonly string[])[]): boolean {
-  return set.every((left) =>
-    needs.some((scopes) => !scopes.some((scope) => scope !== left && set.includes(scope))),
-  );
+/** Removes scopes without which the others still meet all requirements, the first ones first. */
+function minimize(set: readonly string[], needs: readonly (readonly string[])[]): readonly string[] {
+  return set.reduce((left, removed) => {
+    const others = left.filter((scope) => scope !== removed);
+    return needs.every((scopes) => scopes.some((scope) => others.includes(scope))) ? others : left;
+  }, set);
 }

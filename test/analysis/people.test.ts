@@ -68,6 +68,29 @@ describe('the required scopes of a query', () => {
   });
 
   // L20
+  it('are found even if many combinations of scopes have a scope that the others make redundant', () => {
+    const narrow = Array.from({ length: 10 }, (_, index) =>
+      ['x', 'y', 'z'].map((name) => ({ name: `${name}${index}`, covers: [`narrow.claim${index}`] })),
+    ).flat();
+    const scopes = createScopeCatalogue([
+      { name: 'first', covers: ['wide.one'] },
+      { name: 'both', covers: ['wide.one', 'wide.two'] },
+      { name: 'second', covers: ['wide.two'] },
+      { name: 'third', covers: ['wide.two'] },
+      ...narrow,
+    ]);
+    const claims = [
+      'wide.one',
+      'wide.two',
+      ...Array.from({ length: 10 }, (_, index) => `narrow.claim${index}`),
+    ];
+    const allOf = claims.map((claim) => ({ check: { claim, operator: 'isDefined' } }));
+    const { sets } = requiredScopes({ policy: { allOf } }, scopes);
+    expect(sets).toHaveLength(32);
+    expect(sets[0]).toEqual(['both', ...Array.from({ length: 10 }, (_, index) => `x${index}`)]);
+  });
+
+  // L20
   it('are empty if no scope covers a claim, which is reported', () => {
     const query = { check: { claim: 'hobby.name', operator: 'isDefined' } };
     expect(requiredScopes(query, catalogue)).toEqual({ sets: [], uncovered: ['hobby.name'] });
