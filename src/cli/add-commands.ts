@@ -31,13 +31,13 @@ export const ENGINE_COMMANDS: Commands = {
   schema: async (program) => (await import('./commands/schema.js')).addSchema(program),
 };
 
-/** Needs no command to be registered. */
+/** The option that needs no registered command. */
 const VERSION_FLAG = '--version';
 
-/** Needs every command to be registered: its output lists them. */
+/** The command that needs all commands to be registered, since its output lists them. */
 const NEEDS_ALL_COMMANDS = 'completion';
 
-/** Whether one of the commands can run alone, without the others being registered. */
+/** Whether `name` is a command that can run without the other commands being registered. */
 export function runsAlone(commands: Commands, name: string | undefined): name is string {
   return name !== undefined && name !== NEEDS_ALL_COMMANDS && Object.hasOwn(commands, name);
 }

@@ -3,7 +3,7 @@ import { type Catalogue, CatalogueError, parseCatalogue } from '../index.js';
 import { formatProblems, readJsonFile } from './json-file.js';
 import { CommandError, EXIT } from './output.js';
 
-/** @throws {CommandError} If the file cannot be read or is not JSON; otherwise with every problem of the catalogue and its pointer. */
+/** @throws {CommandError} If the file cannot be read, is not JSON, or is an invalid catalogue: then with every problem and its pointer. */
 export function readCatalogueFile(file: string): Catalogue {
   const json = readJsonFile(file);
   try {

@@ -29,7 +29,7 @@ export interface AudienceCommandOptions {
   readonly output: string;
   /** Same as `--output ndjson`. */
   readonly json?: boolean;
-  /** Id of the person after whom to continue. */
+  /** Evaluate only the people whose ids follow this one. */
   readonly after?: string;
   /** RFC 3339. Default: now. */
   readonly at?: string;
@@ -68,8 +68,8 @@ export function addAudience(program: Command, variables: NodeJS.ProcessEnv): voi
     .addHelpText(
       'after',
       `
-Evaluates all people in the database, regardless of grants: for operators only. The policy is translated to SQL as far as the database
-evaluates it exactly; the engine evaluates the rest. Changes nothing.
+Evaluates all people in the database, regardless of grants: for operators only. The parts of the policy that the database
+evaluates exactly are translated to SQL; the engine evaluates the rest. Changes nothing.
 A DuckDB file must have the tables person and credential, with the columns of a store. Reading it requires the package @duckdb/node-api.
 
 Exits with 0 when all people were evaluated, 1 when interrupted or when the database cannot be opened, 2 for invalid input or if
@@ -199,7 +199,7 @@ function formatCount(number: number): string {
 
 export type AudienceDatabase = Database | { readonly engine: 'duckdb'; readonly address: string };
 
-/** People per statement, so that each statement takes only a moment. */
+/** The databases that can be read, and the number of people per statement, so that each statement is short. */
 export const AUDIENCE_DATABASES: Readonly<
   Record<AudienceDatabase['engine'], { readonly batchSize: number }>
 > = {

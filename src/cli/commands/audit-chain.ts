@@ -43,7 +43,7 @@ export function addAuditChain(audit: Command, variables: NodeJS.ProcessEnv): voi
 The head is a line of JSON: the number of entries, the hash of all entries, and a MAC that only this deployment can compute.
 In production PROVISO_KEY must be the key of the service.
 
-Exits with 0, or with 1 when the log is empty or its end was tampered with.
+Exits with 0, 1 when the log is empty, its end was tampered with, or it cannot be read, 2 for invalid configuration.
 
 Example:
   proviso audit head > head.json`,
@@ -153,9 +153,9 @@ function readHead(file: string): AuditHead {
 function toHead(json: object): AuditHead | undefined {
   const { format, at: written, ...rest } = json as Readonly<Record<string, unknown>>;
   const at = typeof written === 'string' ? parseInstant(written) : undefined;
-  const numbers = [rest['number'], rest['position'], rest['entries']].every(Number.isSafeInteger);
-  const texts = [rest['hash'], rest['mac']].every((text) => typeof text === 'string');
-  return format === HEAD_FORMAT && at !== undefined && numbers && texts
+  const hasNumbers = [rest['number'], rest['position'], rest['entries']].every(Number.isSafeInteger);
+  const hasStrings = [rest['hash'], rest['mac']].every((text) => typeof text === 'string');
+  return format === HEAD_FORMAT && at !== undefined && hasNumbers && hasStrings
     ? ({ ...rest, at } as unknown as AuditHead)
     : undefined;
 }

@@ -1,4 +1,4 @@
-/** `proviso audit learned`: prints the ledger of one person: what each application has learned (S360–S367). */
+/** `proviso audit learned`: prints the ledger of a person, which records what each application has learned (S360–S367). */
 import type { Command } from 'commander';
 import { formatInstant } from '../../index.js';
 import { type LearnedFact, parseFact } from '../../service/index.js';
@@ -11,7 +11,7 @@ export interface AuditLearnedOptions {
   readonly application?: string;
 }
 
-/** More grants of one person are not read. */
+/** Maximum number of grants that are read. */
 const MAX_GRANTS = 10_000;
 /** Databases limit the number of parameters of a statement. */
 const GRANTS_PER_PAGE = 500;
@@ -26,9 +26,11 @@ export function addAuditLearned(audit: Command, variables: NodeJS.ProcessEnv): v
     .addHelpText(
       'after',
       `
-Prints one line of JSON for each entry of the ledger: personal data, for an answer to the person. A line has the application, the grant, the
-first and the last instant (at most an hour too early), and one of: \`query\` with \`passed\` and perhaps the outcomes of its \`checks\`; the
-claim whose \`value\` was shown, without the value; or \`more\`: a claim about which more was learned than is recorded.
+Prints one line of JSON for each entry of the ledger. The entries are personal data, to be given to the person on request. A line has the
+application, the grant, the first and the last instant (at most an hour too early), the number of \`changes\`, and one of:
+  query   a query, with \`passed\` and, if disclosed, the outcomes of its \`checks\`
+  value   the name of a claim whose value was shown; the value is not recorded
+  more    the name of a claim about which more was learned than is recorded
 
 Exits with 0 when all entries were printed, 1 when the store cannot be read, 2 for an unknown person.
 
@@ -51,7 +53,9 @@ async function printLearned(
     if (found === undefined) throw new CommandError(`no person has the id or name \`${person}\``, EXIT.usage);
     const grants = await store.listPersonGrants(found.id, MAX_GRANTS, systemClock.now());
     if (grants.length === MAX_GRANTS)
-      printMessage(`only the entries of the newest ${MAX_GRANTS.toLocaleString('en')} grants are printed`);
+      printMessage(
+        `the person may have more grants: the entries of only ${MAX_GRANTS.toLocaleString('en')} are printed`,
+      );
     const clients = new Map(grants.map((grant) => [grant.authorizationId, grant.application.clientId]));
     const ids = [...clients].flatMap(([id, clientId]) =>
       application === undefined || clientId === application ? [id] : [],

@@ -104,8 +104,8 @@ async function audit(options: AuditCommandOptions, variables: NodeJS.ProcessEnv)
   const stop = watchStopSignals();
   try {
     const userId = options.person === undefined ? undefined : await findPersonId(options.person, store);
-    // JSON is for archives: it has the entries as stored, since the seals cover these, with pseudonyms, which identify no person after an erasure. The table
-    // has the ids of people instead.
+    // JSON is for archives. It has the entries as stored, which the seals cover, with pseudonyms, which identify no person after an erasure. The table
+    // has the ids of people.
     const asStored = options.json === true;
     const pages = readPages(store, { ...filters, asStored, ...omitUndefined({ userId }) }, limit);
     const toLines = options.json === true ? toJsonLines : createTable();
@@ -195,7 +195,7 @@ function parseLimit(text: string | undefined): number {
   throw new CommandError(`--limit must be an integer from 1 to 999,999,999 (got \`${text}\`)`, EXIT.usage);
 }
 
-/** Returns a person's id. An unknown name or id is returned as it is: the log may still have entries about it. */
+/** Returns the id of a person. Returns an unknown name or id unchanged: the log may still have entries of that id. */
 async function findPersonId(person: string, store: Store): Promise<string> {
   const found = (await store.findPerson('id', person)) ?? (await store.findPerson('name', person));
   return found?.id ?? person;
@@ -236,6 +236,6 @@ function toCells(record: AuditRecord): readonly string[] {
     ...(scopes === undefined || claims !== undefined ? [] : [scopes.join(' ')]),
     ...(queryHash === undefined ? [] : [`query ${queryHash.slice(0, HASH_SHOWN_CODE_UNITS)}…`]),
   ];
-  // Callers choose the ids of credentials.
+  // Replaces control characters, since callers choose the ids of credentials.
   return [formatInstant(at), kind, clientId, userId, what.join(', ')].map(toPrintable);
 }

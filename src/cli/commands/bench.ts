@@ -115,10 +115,10 @@ export interface SpeedOptions {
 
 const MIN_BATCHES = 5;
 const BATCH_MS = 4;
-const NANOSECONDS = 1_000_000;
+const NS_PER_MS = 1_000_000;
 
 /**
- * Measures the duration of a function, in batches, so that reading the clock does not count.
+ * Measures the duration of a function, in batches, so that the time to read the clock is negligible.
  *
  * @param work - Called with the number of the run, starting at 0. Must return its result, so that it is not optimized away.
  */
@@ -142,7 +142,7 @@ export function measureSpeed(
   const startedAt = stopwatch();
   const samples: number[] = [];
   while (samples.length < MIN_BATCHES || stopwatch() - startedAt < milliseconds) {
-    samples.push((batch(size) * NANOSECONDS) / size);
+    samples.push((batch(size) * NS_PER_MS) / size);
   }
   if (kept === work) throw new TypeError('the measured function must not return itself');
   const sorted = samples.toSorted((one, other) => one - other);

@@ -118,7 +118,7 @@ export function addClient(program: Command, variables: NodeJS.ProcessEnv): void 
     .addOption(
       new Option(
         '--auth-method <method>',
-        'the only authentication method at the token endpoint; with `none`, an application that has a secret uses only PKCE there, and its secret for user-token and the list of grants',
+        'the only authentication method at the token endpoint; with `none`, an application with a secret uses PKCE there, and the secret only for `client/user-token` and the list of grants',
       ).choices(TOKEN_ENDPOINT_AUTH_METHODS),
     )
     .addOption(
@@ -338,7 +338,7 @@ function readLogo(path: string): string {
   }
 }
 
-/** Formats an application with the member names of the applications file, without the hash of its secret. */
+/** Formats an application for output: with the member names of the applications file, as far as it has them, and without keys or the hash of the secret. */
 function toOutput(application: Application) {
   const { createdAt, revokedAt, purpose, createdByUserId, postLogoutRedirectUris } = application;
   return {

@@ -43,7 +43,7 @@ function config(
   const read = readConfiguration({ variables, file, serving: true });
   if (!check) {
     const settings = listEffectiveSettings(read);
-    // Values are not quoted.
+    // Values are not quoted: the output is for reading, not for a shell.
     const lines = settings.map(({ variable, value, origin }) => `${variable}=${value}  # ${origin}`);
     printOutput(options, { settings }, lines.join('\n'));
   }

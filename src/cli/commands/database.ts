@@ -98,7 +98,7 @@ interface EncryptOptions {
 
 const DEFAULT_SHARE = 50;
 
-/** @throws {CommandError} */
+/** @throws {CommandError} If the text is not an integer from 1 to 100. */
 function parseShare(text: string): number {
   const share = Number(text);
   if (Number.isInteger(share) && share >= 1 && share <= FULL_SHARE) return share;
@@ -140,8 +140,8 @@ Example:
  * Encrypts every value that is not encrypted with the first of PROVISO_ENCRYPTION_KEYS, while the store is in use.
  *
  * @returns The exit code: 1 if interrupted, or if other instances still write with another key.
- * @throws {CommandError} If there is no key, the store cannot be opened or has values that this program does not know, or a value fails
- *   authentication.
+ * @throws {CommandError} If there is no key, the store cannot be opened or has a newer schema, whose encrypted columns this program does not know,
+ *   or a value cannot be decrypted.
  */
 async function encrypt(options: EncryptOptions, variables: NodeJS.ProcessEnv): Promise<number> {
   const configuration = loadConfiguration({ variables });
@@ -162,7 +162,7 @@ async function encrypt(options: EncryptOptions, variables: NodeJS.ProcessEnv): P
     }
     if (!(await encryption.finish())) {
       printMessage(
-        'some values are still under another key, since other instances write with it, or were locked: restart the instances with these keys and run the command again',
+        'some values are not encrypted with the newest key: other instances write with another key, or requests locked the rows. Restart the instances with these keys and run the command again',
       );
       return EXIT.failed;
     }
@@ -279,7 +279,7 @@ async function backup(
 
 const STANDARD_OUTPUT = '-';
 
-/** Writes a file to standard output. Deletes it first, so that nothing remains if the command is interrupted. */
+/** Writes a file to standard output, and deletes it. Deletes it before writing, so that nothing remains if the command is interrupted. */
 async function writeAndDelete(path: string): Promise<void> {
   const file = await open(path);
   await rm(path);
