@@ -60,7 +60,7 @@ async function levelOf(token: string, evidence?: Level): Promise<Level> {
 
 describe('the requested evidence', () => {
   // S340
-  it('is full where it is absent or null, with the same bytes', async () => {
+  it('defaults to `full` if it is absent or null, with the same bytes in the response', async () => {
     await start();
     const token = await started.token('ada', ...SCOPES);
     const bodies = [{ query: BOTH }, { query: BOTH, evidence: 'full' }, { query: BOTH, evidence: null }];
@@ -73,7 +73,7 @@ describe('the requested evidence', () => {
   });
 
   // S341, S342
-  it('lists outcomes without values, or the verdict only, and an expiry that depends on no credential', async () => {
+  it('below `full` contains outcomes without values, or only the verdict, and the expiry depends on no credential', async () => {
     await start();
     const token = await started.token('ada', ...SCOPES);
     const common = { type: 'predicate', passed: true, evaluatedAt: AT, expiresAt: IN_FIVE_MINUTES };
@@ -90,7 +90,7 @@ describe('the requested evidence', () => {
   });
 
   // S342
-  it('does not show whether a claim is undefined or fails the check', async () => {
+  it('at `checks` does not show whether a claim is undefined or fails the check', async () => {
     await start();
     const query = { check: { claim: 'identity.age', operator: '>=', value: 100 } };
     await started.runSql(
@@ -126,18 +126,18 @@ describe('the requested evidence', () => {
   it('reduces the evidence of presets, not their values', async () => {
     await start();
     const token = await started.token('ada', ...SCOPES);
-    const presets = async (evidence: Level) =>
+    const readAge = async (evidence: Level) =>
       (await call(started, '/presets/batch', token, { presets: ['age'], evidence })).body.results[0];
-    const full = await presets('full');
+    const full = await readAge('full');
     expect(full.evidence.claimsUsed).toHaveLength(1);
-    expect(await presets('checks')).toEqual({
+    expect(await readAge('checks')).toEqual({
       ...full,
       evidence: {
         claimsUsed: [],
         checkResults: [{ claim: 'identity.age', operator: 'isDefined', expectedValue: true, passed: true }],
       },
     });
-    expect(await presets('none')).toEqual({ ...full, evidence: { claimsUsed: [], checkResults: [] } });
+    expect(await readAge('none')).toEqual({ ...full, evidence: { claimsUsed: [], checkResults: [] } });
   });
 
   it('reduces the evidence of presets that the ledger records', async () => {
@@ -148,7 +148,7 @@ describe('the requested evidence', () => {
   });
 
   // S342
-  it('rejects costly patterns by their size, whatever the length of the claim', async () => {
+  it('below `full` limits the cost of patterns by their size, whatever the length of the claim', async () => {
     await start();
     const token = await started.token('ada', 'identity:read');
     const parts = Array.from({ length: 20 }, (_, index) => ({
@@ -207,15 +207,18 @@ describe('the evidence of a result', () => {
       { query: { projections: [{ claim: 'identity.age', lens: 'pluck' }] } },
     ],
     ['a preset', '/presets/age', undefined],
-  ])('that excludes %s is stated in a challenge, as for missing scopes', async (_what, path, body) => {
-    await start({ 'identity:date_of_birth': 'checks' });
-    const token = await started.token('ada', 'identity:date_of_birth');
-    const { status, headers } = await call(started, path, token, body);
-    expect([status, headers.get('www-authenticate')]).toEqual([403, 'Bearer error="insufficient_scope"']);
-  });
+  ])(
+    'causes an `insufficient_scope` challenge, as for missing scopes, if its limit excludes %s',
+    async (_what, path, body) => {
+      await start({ 'identity:date_of_birth': 'checks' });
+      const token = await started.token('ada', 'identity:date_of_birth');
+      const { status, headers } = await call(started, path, token, body);
+      expect([status, headers.get('www-authenticate')]).toEqual([403, 'Bearer error="insufficient_scope"']);
+    },
+  );
 
   // S344
-  it('is limited for the claims of a scope, and only these are withheld from projections, presets, user information and credentials', async () => {
+  it('is limited only for the claims of the scope, whose values projections, presets, user information and credentials omit', async () => {
     await start({ 'identity:date_of_birth': 'checks' });
     const token = await started.token('ada', 'openid', 'profile', ...SCOPES);
     const projected = await evaluate(token, PROJECTION);
@@ -269,7 +272,7 @@ describe('the evidence of a result', () => {
 });
 
 // S345
-it('the levels and the limits of scopes are in the discovery document', async () => {
+it('the discovery document has the levels of evidence, and the limits of scopes', async () => {
   await start({ 'identity:date_of_birth': 'none' });
   const { body } = await call(started, '/.well-known/hp-configuration');
   expect(body.evidence_levels_supported).toEqual(['full', 'checks', 'none']);

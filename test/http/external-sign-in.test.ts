@@ -27,19 +27,19 @@ async function signOut(at: Jar): Promise<void> {
 }
 
 it.each(['/grants', '/my-data'])(
-  'a form of %s without a session leads to the login by a page with a link, since `form-action` would block a redirect there',
+  'a form of %s without a session shows a page with a link to the login, since `form-action` would block a redirect to it',
   async (path) => {
     const { status, text } = await login.visit(jar, path, { action: 'end', client_id: 'any' });
     expect([status, text]).toEqual([403, expect.stringContaining('<a class="button" href="/sign-in">')]);
   },
 );
 
-it('a sign-out without a session leads to the login by a page that redirects', async () => {
+it('a sign-out without a session shows a page that redirects to the login', async () => {
   const { status, text } = await login.visit(jar, '/grants', { action: 'sign_out' });
   expect([status, text]).toEqual([200, expect.stringContaining('content="0; url=/sign-in"')]);
 });
 
-it('rejects an assertion of a sign-in that began before the person signed out, for the session and for the palm', async () => {
+it('rejects an assertion of a sign-in that began before the person signed out, for a session and for a palm verification', async () => {
   const { id } = await login.begin(jar, { scope: 'openid identity:legal_name' });
   await login.signIn(jar, 'anna', id);
   const targetForPalm = await login.redirectToLogin(jar, id, '&verify=palm');
@@ -66,7 +66,7 @@ it('rejects an assertion if the person signs out while it is accepted', async ()
     ...store,
     getOrCreatePerson: async (person) => {
       const found = await store.getOrCreatePerson(person);
-      // As at a sign-out a millisecond after the sign-in began.
+      // A sign-out a millisecond after the sign-in began; the recorded instant includes the clock tolerance of five seconds.
       await store.endSessions(found.id, STARTED_AT + 1 + 5_000);
       return found;
     },
@@ -76,7 +76,7 @@ it('rejects an assertion if the person signs out while it is accepted', async ()
   expect([returned.status, (await racing.visit(jar, '/grants')).status]).toEqual([403, 303]);
 });
 
-it('accepts a sign-in that begins in the millisecond of the sign-out, for the session and for the palm', async () => {
+it('accepts a sign-in that begins in the millisecond of the sign-out, for a session and for a palm verification', async () => {
   const { id } = await login.begin(jar, { scope: 'openid identity:legal_name' });
   await login.signIn(jar, 'berta', id);
   await signOut(jar);
@@ -93,7 +93,7 @@ it('accepts a sign-in of one person after another person signed out', async () =
   expect((await login.returnFromLogin(jar, target, { sub: 'dora' })).status).toBe(303);
 });
 
-it('has a new nonce for each external sign-in, which is accepted once', async () => {
+it('creates a new nonce for each external sign-in, and accepts it once', async () => {
   const [first, second] = [await login.redirectToLogin(jar), await login.redirectToLogin(jar)];
   expect(first.searchParams.get('nonce')).not.toBe(second.searchParams.get('nonce'));
   expect((await login.returnFromLogin(jar, first, { sub: 'emma' })).status).toBe(303);

@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => started.stop());
 
-/** Returns the head of a request. Without `Connection: close` in `lines`, only the service closes the connection. */
+/** Returns the head of a request. If `lines` lack `Connection: close`, a closed connection shows that the service decided to close it. */
 function head(target: string, lines: readonly string[], length = QUERY.length): string {
   const all = [
     `POST ${target} HTTP/1.1`,
@@ -139,8 +139,8 @@ describe('a request whose body is not read', () => {
 describe('a chunked request that is answered before its whole body has arrived', () => {
   const END = 'GET /v2/unknown HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
   const chunkOf = (length: number) => `${length.toString(16)}\r\n${'x'.repeat(length)}\r\n`;
-  const UNREAD = 10;
-  const REST = 1_048_576 - UNREAD;
+  const FIRST = 10;
+  const REST = 1_048_576 - FIRST;
 
   /** Sends the rest of the body after the response, and another request; returns the statuses and headers of the responses. */
   const exchange = (body: string, lines: string, rest: string) =>
@@ -162,7 +162,7 @@ describe('a chunked request that is answered before its whole body has arrived',
 
   // S12
   it.each([
-    ['401', false, chunkOf(UNREAD)],
+    ['401', false, chunkOf(FIRST)],
     ['413', true, chunkOf(65_537)],
   ])(
     'keeps its connection after %s, and the rest of the body is discarded',
@@ -178,7 +178,7 @@ describe('a chunked request that is answered before its whole body has arrived',
 
   // S12
   it('closes its connection if the rest of the body has more than 1 MiB', async () => {
-    expect(await exchange(chunkOf(UNREAD), '', `${chunkOf(REST + 1)}0\r\n\r\n${END}`)).toEqual([
+    expect(await exchange(chunkOf(FIRST), '', `${chunkOf(REST + 1)}0\r\n\r\n${END}`)).toEqual([
       'HTTP/1.1 401',
     ]);
   });
@@ -189,7 +189,7 @@ describe('the last request of a connection', () => {
 
   // S4
   it.each(['GET /v2/presets', 'GET /v2/health', 'POST /v2/queries/evaluate'])(
-    'in the form of HTTP/0.9 (%s) is rejected by the sandbox, which requires a loopback Host, and no later request is answered',
+    'as an HTTP/0.9 request (%s) is rejected by the sandbox, which requires a loopback Host, and no later request is answered',
     async (line) => {
       const received = await sendRaw(started.port, `${line}\r\n\r\n${NEXT}`);
       expect(received.match(/HTTP\/1\.1 \d+|"E\d+"|Connection: .*/g)).toEqual([
@@ -201,7 +201,7 @@ describe('the last request of a connection', () => {
   );
 
   // S4
-  it('in the form of HTTP/0.9 is answered in production by the health probe, and rejected by any other path', async () => {
+  it('as an HTTP/0.9 request is answered in production by the health probe, and rejected by other paths', async () => {
     const production = await startService({ environment: { loopbackOnly: false } });
     const received = await sendRaw(production.port, `GET /v2/health\r\n\r\n${NEXT}`);
     expect(received).toMatch(

@@ -16,7 +16,7 @@ it('`GET /health` reports liveness and uptime, even if the store is closed', asy
   await started.stop();
 });
 
-it('`GET /health` reports the version if the deployment states it', async () => {
+it('`GET /health` reports the version if one is configured', async () => {
   const started = await startService();
   const options = { createRequestId: () => 'r', onFailure: () => undefined, version: '1.2.3' };
   started.server.removeAllListeners('request');

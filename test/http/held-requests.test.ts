@@ -12,7 +12,7 @@ let started: StartedService;
 /** Another server of the same service, which listens but has no listener of requests yet. */
 let server: ReturnType<typeof createServer>;
 let port: number;
-/** Adds the listener. */
+/** Adds the listener to `server`, which then also handles the held requests. */
 let handleRequests: () => void;
 
 beforeEach(async () => {
@@ -49,7 +49,7 @@ it('requests that arrive during the start are answered once the listener exists,
 });
 
 // S200
-it('requests that arrive during the start are answered up to the limit of pipelined requests; the next one gets 503, and its connection is closed', async () => {
+it('requests that arrive during the start are answered up to the limit of pipelined requests; the next one gets 503, and the connection is closed', async () => {
   const socket = connect(port, '127.0.0.1');
   let received = '';
   socket.setEncoding('utf8').on('data', (text: string) => {

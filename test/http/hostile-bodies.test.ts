@@ -156,8 +156,7 @@ describe.each(byPath(ENDPOINTS))('a body for %s', (_path, endpoint) => {
       started.port,
       `${head}Transfer-Encoding: chunked\r\n\r\n${chunk.repeat(160)}`,
     );
-    // If the service stops reading before the client has sent everything, the response may be lost; it is
-    // never another one.
+    // If the service stops reading before the client has sent everything, the response may be lost. A response that arrives is 413.
     expect(chunked).toMatch(/^(?:HTTP\/1\.1 413 |$)/);
   });
 
@@ -212,7 +211,7 @@ describe.each(byPath(ENDPOINTS))('a body for %s', (_path, endpoint) => {
   });
 
   // S18
-  it.each(MALFORMED_UTF8)('with %s is rejected, and never decoded otherwise', async (_what, bytes) => {
+  it.each(MALFORMED_UTF8)('with %s is rejected, and not decoded leniently', async (_what, bytes) => {
     const body = Buffer.concat([Buffer.from('{"x":"'), bytes, Buffer.from('"}')]);
     expect(await send(endpoint, body)).toEqual({ status: 400, codes: ['utf8_malformed'] });
   });

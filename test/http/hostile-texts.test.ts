@@ -214,15 +214,18 @@ describe('a request header', () => {
     async (_what, text) => {
       const value = Buffer.from(text.replaceAll(/[\r\n\0]/g, '')).toString('latin1');
       const basic = Buffer.from(`${text}:${text}`).toString('base64');
-      for (const line of [
-        `Authorization: Bearer ${value}`,
-        `Authorization: Basic ${basic}`,
-        `Cookie: proviso=${value}; proviso-person=${value}`,
-      ]) {
+      for (const line of [`Authorization: Bearer ${value}`, `Authorization: Basic ${basic}`]) {
         const request = `GET /v2/userinfo HTTP/1.1\r\nHost: localhost\r\n${line}\r\nConnection: close\r\n\r\n`;
         const { status } = headOf(await sendRaw(started.port, Buffer.from(request, 'latin1')));
         expect([400, 401]).toContain(status);
       }
+      // Only pages read cookies.
+      const request = `GET /grants HTTP/1.1\r\nHost: 127.0.0.1:${started.port}\r\nCookie: proviso=${value}; proviso-person=${value}\r\nConnection: close\r\n\r\n`;
+      const { status, headers } = headOf(await sendRaw(started.port, Buffer.from(request, 'latin1')));
+      expect([
+        [400, undefined],
+        [303, '/sign-in'],
+      ]).toContainEqual([status, headers.get('location')]);
     },
   );
 });
@@ -246,7 +249,7 @@ describe('a request path', () => {
 
   // S25, S70
   it.each(HOSTILE_ENTRIES)(
-    'with %s as an id finds no credential, and as the id of an authorization leads to no other address',
+    'with %s as an id finds no credential, and as the id of an authorization redirects to no other origin',
     async (_what, text) => {
       const encoded = encodeURIComponent(text).slice(0, 4_000);
       const revocation = await call(

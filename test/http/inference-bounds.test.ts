@@ -9,7 +9,7 @@ import { tokenWithConditions } from '../support/token-with-conditions.js';
 const DAY = 86_400_000;
 const YEAR = 365.25 * DAY;
 
-/** The default catalogue, with a club and bounds on the date of birth and on the country. */
+/** The default catalogue, with a claim of a club, and bounds on this claim, the date of birth and the country. */
 const CATALOGUE: Catalogue = {
   ...DEFAULT_CATALOGUE,
   scopes: [
@@ -75,7 +75,7 @@ async function givePoints(person: string, count: number, expiresAt: string | nul
 
 describe('a question about a bounded claim', () => {
   // S346, S349
-  it('is refused before anything is read if some outcome would narrow the value below the bound, whatever the value is', async () => {
+  it('is refused before a credential is read if some outcome would narrow the value below the bound, whatever the value is', async () => {
     const token = await start();
     expect(await outcome(token, age('>=', 30))).toBe(true);
     const reads = started.credentialReads();
@@ -94,7 +94,7 @@ describe('a question about a bounded claim', () => {
   });
 
   // S347
-  it('is refused through the parent and through every claim that is derived from it', async () => {
+  it('is refused through its source claim and through every claim that is derived from it', async () => {
     const token = await start();
     expect(await outcome(token, age('>=', 18))).toBe(true);
     for (const query of [
@@ -183,7 +183,7 @@ describe('a question about a bounded claim', () => {
   });
 
   // S298
-  it('is audited where it is refused, with its claims', async () => {
+  it('causes an audit entry with its claims when it is refused', async () => {
     const token = await start();
     await outcome(token, age('==', 30));
     const entries = await started.store.listAudit({ kinds: ['query_refused' as const], limit: 10 });
@@ -277,7 +277,7 @@ it('a granted condition is answered beyond the bound even if a granted scope cov
 });
 
 describe('an adversary', () => {
-  /** Searches the points of a person by halving, over HTTP. Returns the remaining interval. */
+  /** Searches for the points of a person by bisection, over HTTP. Returns the remaining interval. */
   async function search(token: string): Promise<readonly [low: number, high: number]> {
     let [low, high] = [0, 128];
     const refused = new Set<number>();
@@ -296,7 +296,7 @@ describe('an adversary', () => {
   }
 
   // S346
-  it('never gets below the bound by halving', async () => {
+  it('never gets below the bound by bisection', async () => {
     await start({ settings: { rateLimitPerMinute: 100_000 } });
     for (const [person, count] of [
       ['ada', 0],
@@ -355,7 +355,7 @@ describe('an adversary', () => {
 
 // S346
 it.each(['checks', 'none'])(
-  'earlier answers at the level `%s` count again after a claim was absent, and answers from the absence are ignored',
+  'earlier answers at the level `%s` count again once an absent claim returns, and answers from the time of its absence are ignored',
   async (level) => {
     const token = await start();
     const expiry = STARTED_AT + DAY / 100;
@@ -382,7 +382,7 @@ it('earlier answers count even if the deployment no longer accepts their queries
 });
 
 // S353
-it('the bounds are in the discovery document', async () => {
+it('the discovery document has the inference bounds', async () => {
   await start();
   const { body } = await call(started, '/.well-known/hp-configuration');
   expect(body.inference_bounds).toEqual([

@@ -56,11 +56,12 @@ async function ingestFor(id: string, index: number): Promise<void> {
   for (const [number, each] of claims.entries()) {
     started.clock.moveTo(INGESTED_ON + moment + number);
     const credential = { id: `${id}-${number}`, issuedAt: on(2025), expiresAt: on(2031), claims: each };
-    await ingest(started, id, credential);
+    expect((await ingest(started, id, credential)).status).toBe(200);
   }
   started.clock.moveTo(INGESTED_ON + moment + HOUR_MS / 2);
   const path = `/credentials/${id}-${claims.length - 1}`;
-  await call(started, path, SANDBOX_ADMINISTRATOR_TOKEN, undefined, 'DELETE');
+  const revoked = await call(started, path, SANDBOX_ADMINISTRATOR_TOKEN, undefined, 'DELETE');
+  expect(revoked.status).toBe(200);
 }
 
 /** Collects all data that an organization receives about people, each at a different time. */
@@ -228,7 +229,7 @@ describe('two organizations that pool their data about the same people', () => {
 
   // V5
   it('learn nothing from the order of an audience, which differs for each organization', async () => {
-    const everybody = { check: { claim: 'kyc.passed', operator: '==', value: true } };
+    const query = { check: { claim: 'kyc.passed', operator: '==', value: true } };
     const listed = async (clientId: string): Promise<readonly (string | undefined)[]> => {
       const application = await started.store.findApplication(clientId);
       const people = new Map(
@@ -240,7 +241,7 @@ describe('two organizations that pool their data about the same people', () => {
           Authorization: `Bearer ${SANDBOX_ADMINISTRATOR_TOKEN}`,
           'Content-Type': 'application/json',
         },
-        body: JSON.stringify({ client_id: clientId, query: everybody }),
+        body: JSON.stringify({ client_id: clientId, query }),
       });
       const lines = (await response.text()).trim().split('\n').slice(0, -1);
       return lines.map((line) => people.get(JSON.parse(line).app_scoped_user_id));
@@ -259,7 +260,7 @@ describe('two organizations that pool their data about the same people', () => {
     expect(Math.max(...counts)).toBeLessThanOrEqual(3);
   });
 
-  it('share no string about a person that is not the same for every person', () => {
+  it('receive no common string about a person, except those that they receive about every person', () => {
     const [everyone = new Set<string>()] = collected.harbour.values();
     const common = [...everyone].filter((leaf) =>
       [...collected.harbour.values(), ...collected.meridian.values()].every((leaves) => leaves.has(leaf)),
@@ -272,7 +273,7 @@ describe('two organizations that pool their data about the same people', () => {
     }
   });
 
-  it('match everybody once a single instant is exact, which shows that the matching works', () => {
+  it('match every person once a single instant is exact, which shows that the matching works', () => {
     const withInstant = (leavesByPerson: LeavesByPerson) =>
       new Map([...leavesByPerson].map(([id, leaves]) => [id, new Set([...leaves, `instant of ${id}`])]));
     expect(expectedMatches(withInstant(collected.harbour), withInstant(collected.meridian))).toBe(

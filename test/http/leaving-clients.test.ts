@@ -77,7 +77,7 @@ describe('a client that disconnects', () => {
 
 describe('the limit', () => {
   // S16
-  it('on the time of a head and a request closes the connection with 408, without effect on other clients', async () => {
+  it('on the time to send a head or a whole request closes the connection with 408, without effect on other clients', async () => {
     started = await startService({
       listener: { limits: { headTimeoutMs: 100, requestTimeoutMs: 200, checkIntervalMs: 50 } },
     });

@@ -29,7 +29,7 @@ beforeAll(async () => {
 
 afterAll(() => started.stop());
 
-/** Returns an access token for all queries as conditions. */
+/** Returns an access token whose granted conditions are all {@link QUERIES}. */
 async function conditionToken(person: string): Promise<string> {
   const details = QUERIES.map((query) => ({ type: 'claims_condition', query, purpose: 'Because.' }));
   const changes = { client_id: CLIENT, scope: undefined, login_hint: person };
@@ -127,7 +127,7 @@ async function openGrants({ url, port }: StartedService, person: string) {
 
 describe('the page of a person', () => {
   // S364, S366
-  it('says what each application has learned and can work out, and deletes the record', async () => {
+  it('shows what an application has learned and can infer, and deletes its record on request', async () => {
     const token = await conditionToken('emeka');
     const grants = await openGrants(started, 'emeka');
     expect(await grants()).not.toContain('What the app has learned');
@@ -155,7 +155,7 @@ describe('the page of a person', () => {
 
 describe('the deletion of a ledger', () => {
   // S364
-  it('removes what one application has learned, and records later answers again', async () => {
+  it('removes what one application has learned, and does not stop the recording of later answers', async () => {
     const token = await conditionToken('chiyo');
     await evaluate(token, QUERIES[0]);
     expect((await read('person-chiyo', CLIENT))?.answers).toHaveLength(1);
