@@ -1,9 +1,9 @@
 /**
- * Checks that memory grows by at most ten percent over millions of evaluations and queries.
+ * Checks that heap and external memory grow by at most ten percent over millions of evaluations and compiled queries.
  *
  *   npm run check -- bench-memory [--quick]
  *
- * `--quick` evaluates less often, and writes no results.
+ * `--quick` evaluates and compiles less often, and writes no results.
  */
 import { parseArgs } from 'node:util';
 import type { MemoryGrowth } from './figures/memory.js';

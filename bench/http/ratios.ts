@@ -1,5 +1,6 @@
 /**
- * Measures what writes, the audit log and the ledger cost queries: ratios of requests per second, both sides alternating in one run.
+ * Measures what writes, the audit log and the ledger cost queries, and what a second process gains: ratios of requests per second. The two sides of a
+ * comparison alternate in one run.
  *
  *   npm run check -- bench-service [--quick] [--only writes,audit-sqlite,audit-postgres,ledger-sqlite,ledger-postgres,processes-sqlite,processes-postgres]
  *
@@ -7,7 +8,7 @@
  * - `audit-sqlite`, `audit-postgres`: queries with `PROVISO_AUDIT=all` and with `changes`, on 32 connections.
  * - `ledger-sqlite`, `ledger-postgres`: the same with `PROVISO_LEDGER=on` and with `off`; each answer repeats an earlier one, as most do.
  * - `processes-sqlite`, `processes-postgres`: queries with two processes and with one. The sender needs a processor itself, and PostgreSQL another
- *   one, so the goal applies to the CPU time per request: what two processors would do, compared with one process on one of them.
+ *   one, so the goal applies to a ratio that is computed from the CPU time per request: of two processes on two processors to one process on one.
  */
 import { parseArgs } from 'node:util';
 import { authorizationQuery } from '../../test/support/oauth-client.js';
@@ -20,8 +21,10 @@ const WRITES_PER_SECOND = 50;
 /** Creating an authorization and approving it. */
 const COMMITS_PER_AUTHORIZATION = 2;
 const MS_PER_SECOND = 1_000;
+/** In the comparison of writes. */
 const READ_CONNECTIONS = 16;
-const AUDIT_CONNECTIONS = 32;
+/** In comparisons of settings and of processes. */
+const CONNECTIONS = 32;
 const WARM_UP_MS = 5_000;
 
 const { values } = parseArgs({ options: { quick: { type: 'boolean' }, only: { type: 'string' } } });
@@ -31,7 +34,7 @@ const [rounds, sliceMs] = values.quick === true ? [5, 500] : [25, 1_000];
 interface Comparison {
   readonly goal: number;
   run(): Promise<readonly SideResult[]>;
-  /** Returns the ratio from the second side. Default: of the requests per second. */
+  /** Computes the ratio from the result of the second side. Default: the ratio of requests per second. */
   readonly ratioOf?: (side: SideResult) => number;
 }
 
@@ -94,7 +97,7 @@ async function compareWrites({ startService, measure }: Processes): Promise<read
   return result;
 }
 
-/** Passes on a function that runs another one while authorizations are created and approved. */
+/** Calls `work` with a function that runs a measurement while authorizations are created and approved. Counts the writes during these measurements. */
 async function countWrites<Result>(
   { url }: Target,
   work: (withWrites: <Measured>(run: () => Promise<Measured>) => Promise<Measured>) => Promise<Result>,
@@ -148,8 +151,8 @@ async function compareSetting(
   for (const value of setting.values) {
     const target = await startService(undefined, { ...createStore(), [setting.variable]: value });
     sides.push({
-      name: `${setting.variable}=${value}, ${AUDIT_CONNECTIONS} connections`,
-      measure: () => measure(target, sliceMs, AUDIT_CONNECTIONS),
+      name: `${setting.variable}=${value}, ${CONNECTIONS} connections`,
+      measure: () => measure(target, sliceMs, CONNECTIONS),
     });
   }
   return await alternate(sides, rounds);
@@ -163,10 +166,10 @@ async function compareProcesses(
   for (const count of ['1', '2']) {
     const target = await startService(undefined, { ...createStore(), PROVISO_PROCESSES: count });
     // Each process compiles its own code.
-    await measure(target, WARM_UP_MS, AUDIT_CONNECTIONS);
+    await measure(target, WARM_UP_MS, CONNECTIONS);
     sides.push({
-      name: `${count} process${count === '1' ? '' : 'es'}, ${AUDIT_CONNECTIONS} connections`,
-      measure: () => measure(target, sliceMs, AUDIT_CONNECTIONS),
+      name: `${count} process${count === '1' ? '' : 'es'}, ${CONNECTIONS} connections`,
+      measure: () => measure(target, sliceMs, CONNECTIONS),
     });
   }
   const results = await alternate(sides, rounds);
@@ -175,12 +178,12 @@ async function compareProcesses(
   return results;
 }
 
-/** The throughput of several processes on two processors, compared with one process. */
+/** Computes the throughput of several processes on two processors, as a multiple of that of one process on one. */
 function modelTwoProcessors({ perProcessor }: SideResult): number {
   return 2 * perProcessor.median;
 }
 
-/** Runs a comparison whose two sides have a PostgreSQL server each. */
+/** Runs a comparison on PostgreSQL, with one server for each of the two sides. */
 async function onPostgres(
   compare: (processes: Processes, createStore: CreateStore) => Promise<readonly SideResult[]>,
 ): Promise<readonly SideResult[]> {

@@ -1,10 +1,11 @@
 /**
- * Compares `POST /queries/evaluate` in the sandbox with servers that send a body of the same length: six checks, complete evidence, requests
- * per second.
+ * Compares the requests per second of `POST /queries/evaluate` in the sandbox, for six checks with full evidence, with those of servers that send a
+ * body of the same length.
  *
  *   npm run check -- bench-http [--quick] [--against DIR]
  *
- * `--against` compares with the service of another checkout, which must be built, and writes no results.
+ * `--against` compares with the service of another checkout, which must be built, and writes no results. `--quick` measures fewer and shorter
+ * rounds, and writes no results.
  *
  * Each server is a process; one more process sends requests to each of them in turn.
  */
@@ -38,7 +39,7 @@ await withProcesses(async (processes) => {
   if (!results.limits.every(reachesGoal)) process.exitCode = 1;
 });
 
-/** Requests per second of this checkout as a multiple of the other's. */
+/** Prints the requests per second of both checkouts, and the ratio of this checkout to the other. */
 async function compareWith(otherCommand: string, { startService, measure }: Processes): Promise<void> {
   const side = (name: string, target: Target) => ({
     name,
@@ -84,7 +85,7 @@ async function measureLimits({
   };
 }
 
-/** The quartiles of the reciprocals. */
+/** Returns the quartiles of the reciprocals. */
 function invert({ q1, median, q3 }: Spread): Spread {
   return { q1: 1 / q3, median: 1 / median, q3: 1 / q1 };
 }

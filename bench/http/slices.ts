@@ -19,8 +19,8 @@ export interface SideResult {
   /** CPU time per request of the first side, divided by that of this side: comparable with `ratio`. */
   readonly cpuRatio: Spread;
   /**
-   * CPU time per request of the first side's main thread, divided by that of this side with all of its processes: its throughput per processor,
-   * compared with a process that has a whole processor.
+   * CPU time per request of the first side's main thread, divided by that of all processes of this side. Estimates the throughput of this side per
+   * processor, as a multiple of that of the first side, whose main thread has a whole processor.
    */
   readonly perProcessor: Spread;
   /** CPU time of the sender per request. */

@@ -38,7 +38,7 @@ export type KnownClaims = Readonly<Record<string, JsonValue | undefined>>;
 export interface ResidualOptions extends AnalysisOptions {
   /**
    * The claims of your catalogue. Queries and known claims with other claims, or with values that do not fit, are then
-   * rejected, as by `createEngine`. Default: `'none'`, any claims.
+   * rejected, as by `createEngine`. Default: `'none'`, which accepts all claims.
    */
   readonly catalogue?: ClaimCatalogue;
 }
@@ -74,7 +74,7 @@ export function residual(query: unknown, known: KnownClaims, options: ResidualOp
     : { kind: 'open', query: simplified };
 }
 
-/** Asserts the paths and values of known claims: one that no check reads would have no effect. */
+/** Asserts that the paths and values of known claims are valid. Otherwise, a misspelled path would have no effect, since no check reads it. */
 function assertKnownClaims(known: KnownClaims, claims: Catalogue['claims'] | undefined): void {
   if (isClaimSet(known)) throw new TypeError('`known` must be an object of claims by path (got a claim set)');
   assertObject('`known`', known);

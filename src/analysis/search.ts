@@ -37,7 +37,7 @@ type Status = 'holds' | 'fails' | 'open';
 /** Maximum number of combinations tried for overlapping claims in one state. */
 const MAX_COMBINATIONS = 2_000;
 
-/** A check by the candidates that pass and fail it. */
+/** A check, represented by the candidates that pass it and those that fail it. */
 interface IndexedCheck {
   /** The claim's number. */
   readonly claim: number;
@@ -278,9 +278,9 @@ export class Search {
   }
 
   /**
-   * Creates a witness of the chosen claims; `undefined` where the caller does not accept them, or a claim that must be undefined is a
-   * member of another. To hide such a member, adds a claim between the two that no check reads, if permitted: shorter claims are then
-   * not tried (L13).
+   * Creates a witness of the chosen claims; `undefined` if the caller does not accept them, or if a claim that must be undefined is a member of
+   * the value of a parent claim. If permitted, hides such a member: adds a claim that no check reads, with a path between the two. A lookup then
+   * stops at the added claim, and does not try shorter paths (L13).
    */
   #asChosen(chosen: readonly number[]): Witness | undefined {
     const valued = this.#domains.map(({ claim, candidates }, index) => ({
@@ -299,7 +299,7 @@ export class Search {
     return visibleClaims(mustBeUndefined, hidden).length === 0 ? toWitness(hidden) : undefined;
   }
 
-  /** Returns the longest claim that contains another, and that no check reads. */
+  /** Returns the longest parent path of a claim that no check reads. */
   #unreadParent(claim: string): string | undefined {
     return parentsOf(claim).find((parent) => !this.claims.includes(parent));
   }
@@ -309,7 +309,7 @@ function toWitness(claims: Credential['claims']): Witness {
   return [{ id: 'witness', source: 'analysis', issuedAt: 0, claims }];
 }
 
-/** Returns those of some paths that are defined. */
+/** Returns the paths at which a claim is defined. */
 function visibleClaims(paths: readonly string[], attested: Credential['claims']): readonly string[] {
   const claims = ClaimSet.of(attested);
   return paths.filter((path) => findClaim(claims, toClaimReference(path)) !== undefined);
@@ -321,13 +321,13 @@ function parentsOf(path: string): readonly string[] {
   return segments.slice(2).map((_, index) => segments.slice(0, segments.length - 1 - index).join('.'));
 }
 
-/** Returns the candidates that satisfy a condition. */
+/** Returns the set of the candidates that satisfy a condition, out of `count` candidates. */
 function candidatesWhere(count: number, holds: (index: number) => boolean): CandidateSet {
   const bits = Array.from({ length: count }, (_, index) => Number(holds(count - 1 - index)));
   return BigInt(`0b0${bits.join('')}`);
 }
 
-/** Returns the numbers of the candidates, in ascending order. */
+/** Returns the numbers of the candidates in a set, in ascending order. */
 function membersOf(set: CandidateSet): readonly number[] {
   const bits = [...set.toString(2)].reverse();
   return bits.flatMap((bit, index) => (bit === '1' ? [index] : []));

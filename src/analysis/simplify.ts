@@ -10,7 +10,7 @@ import { Search } from './search.js';
  * Removes everything that is proven to have no effect: implied items, alternatives that imply others, constants,
  * double negations, groups of one.
  *
- * @returns The query in canonical form. A constant query becomes the shortest query with that outcome.
+ * @returns The query in canonical form. A constant query becomes a query with that outcome which only checks whether its first claim is defined.
  * @throws {QueryError} When the query is invalid.
  * @throws {RangeError} When `steps` or a limit is out of range, or a limit does not exist.
  * @throws {TypeError} For projections, which have no outcome.

@@ -23,17 +23,23 @@ export interface QueryBuilder<Claims extends TypedClaim> {
    * @throws {TypeError} When `path` is not a string.
    */
   claim<Path extends Claims['path']>(path: Path): ClaimChecks<ClaimAt<Claims, Path>>;
-  /** Passes when every condition passes. */
+  /**
+   * Passes when every condition passes.
+   *
+   * @throws {QueryError} When the result exceeds a default limit (L7).
+   * @throws {TypeError} For an argument that the builder did not create.
+   */
   allOf<Conditions extends Some<Condition>>(...conditions: Conditions): Condition<ScopesOf<Conditions>>;
-  /** Passes when any condition passes. */
+  /** Passes when at least one condition passes. Throws as {@link allOf} does. */
   anyOf<Conditions extends Some<Condition>>(...conditions: Conditions): Condition<ScopesOf<Conditions>>;
-  /** Passes when the condition fails, even if only because its claim is not defined (L14). */
+  /** Passes when the condition fails, even if only because its claim is not defined (L14). Throws as {@link allOf} does. */
   not<Scope extends string>(negated: Condition<Scope>): Condition<Scope>;
   /**
    * Requests claims instead of an outcome.
    *
    * @throws {RangeError} When a claim is projected twice (L5).
-   * @throws {QueryError} When an index or a list of fields is invalid.
+   * @throws {QueryError} When there is no projection, or an index or a list of fields is invalid.
+   * @throws {TypeError} For an argument that the builder did not create.
    */
   project<Projections extends Some<ClaimProjection<Claims['path'], string>>>(
     ...projections: Projections
@@ -117,7 +123,7 @@ export const p: QueryBuilder<DefaultClaims> = createQueryBuilder(
   DEFAULT_CLAIMS as readonly TypedClaim[],
 ) as unknown as QueryBuilder<DefaultClaims>;
 
-/** @throws {TypeError} For a value without `scopes`, which no builder created. */
+/** Returns the query of a condition. @throws {TypeError} For a value without `scopes`, since a builder did not create it. */
 function itemOf(given: Condition): PolicyItem {
   if (!Array.isArray((given as Partial<Condition> | undefined | null)?.scopes))
     throw wrongType('a condition', 'one that the builder created', given);

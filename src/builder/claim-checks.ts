@@ -57,7 +57,7 @@ interface ObjectChecks<Claim extends TypedClaim> {
   pick(fields: readonly [string, ...string[]]): ClaimProjection<Claim['path'], Claim['scope']>;
 }
 
-/** The checks and projections of a claim, by its type. */
+/** The checks and projections of a claim, by its type. A check throws a `QueryError` if its operand is invalid. */
 export type ClaimChecks<Claim extends TypedClaim> = AnyChecks<Claim> &
   (IsUntyped<Claim> extends true
     ? EqualityChecks<Claim> &
@@ -87,7 +87,7 @@ type AllChecks = AnyChecks<TypedClaim> & {
 
 /** Creates the checks of a claim. */
 export function claimChecks({ path, type, values, scope }: TypedClaim): AllChecks {
-  // The type of a claim from a JSON file is known at run time only.
+  // Operands are also checked at run time, since the compiler does not know the type of a claim from a JSON file.
   const claims = withOperandChecks([{ path, type, ...omitUndefined({ values }) }]);
   const check = (operator: OperatorName, value: JsonValue) =>
     condition({ check: { claim: path, operator, value } }, [scope], claims);
@@ -127,7 +127,7 @@ export interface Condition<Scope extends string = string> {
 export type ScopesOf<Conditions extends readonly Condition[]> = Conditions[number]['scopes'][number];
 
 /**
- * Creates a condition with a canonical copy of an item, so that the original may change.
+ * Creates a condition with a canonical copy of an item, which later changes of the original do not affect.
  *
  * @param claims - The claims of the item. If present, operands are checked against their types.
  * @throws {QueryError} When an operand is not valid JSON, such as `NaN`, or not valid for the operator or the claim, or when the item exceeds a

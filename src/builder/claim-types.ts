@@ -9,7 +9,7 @@ export type TypedClaim = Pick<CatalogueClaim, 'path' | 'type' | 'scope'> & {
 /** The claims of the default catalogue, with literal types. */
 export type DefaultClaims = DefaultClaim;
 
-/** The claim at a path; any claim where the type does not list the paths, as for claims that were parsed from JSON. */
+/** The claim at a path. If the type does not list the paths, as for claims that were parsed from JSON: the union of all claims. */
 export type ClaimAt<Claims extends TypedClaim, Path extends Claims['path']> = string extends Claims['path']
   ? Claims
   : Extract<Claims, { readonly path: Path }>;
@@ -58,7 +58,7 @@ export type ClaimsOf<Catalogue extends { readonly claims: readonly TypedClaim[] 
   readonly [Claim in Catalogue['claims'][number] as Claim['path']]?: PlainValueOf<Claim> | undefined;
 };
 
-/** The type of a claim's value in a record. A date is any string there: few programs have dates of a literal type. */
+/** The type of a claim's value in {@link ClaimsOf}. A date is a `string`, since few programs have dates of the type {@link DateText}. */
 type PlainValueOf<Claim extends TypedClaim> = Claim extends { readonly type: 'date' | 'datetime' }
   ? string
   : ValueOf<Claim>;

@@ -43,7 +43,7 @@ export function projection<Scope extends string>(
  * Creates a query of projections.
  *
  * @throws {RangeError} When a claim is projected twice: a result has one value per claim (L5).
- * @throws {TypeError} For anything but projections of the builder.
+ * @throws {TypeError} For an element that the builder did not create.
  * @throws {QueryError} When there is no projection, or an index or a list of fields is invalid.
  */
 export function projectionQuery<Scope extends string>(
