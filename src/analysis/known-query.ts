@@ -5,7 +5,9 @@ import {
   type Check,
   CLAIM_TYPES,
   formatInstant,
+  type JsonArray,
   type JsonValue,
+  jsonEquals,
   type OperatorName,
   type PolicyItem,
   parseInstant,
@@ -25,10 +27,11 @@ const DAY_MS = 86_400_000;
 const DAY_LENGTH = 'YYYY-MM-DD'.length;
 
 /**
- * Returns a query that passes on every possible value of a claim, and on as few others as it can express; `undefined` if nothing is known.
+ * Returns a query that passes on every possible value of a claim, and on few others; `undefined` if no query can express what is known, and if
+ * no value is possible. If values of several JSON types are possible, the query only requires the claim to be defined, if that is known.
  *
  * @param knowledge - An element of the result of `inferKnowledge`.
- * @param type - The claim of the catalogue; without it, values of every type are possible.
+ * @param type - The claim of the catalogue, whose type excludes values of other types.
  * @throws {TypeError} When an argument has another type.
  */
 export function toKnownQuery(
@@ -112,8 +115,8 @@ const checksOfKind: Readonly<
       ? withinRanges(claim, numbers.flatMap(wholeNumbers), WHOLE_NUMBERS)
       : withinRanges(claim, numbers, NUMBERS),
   string: (claim, { strings }, type) => stringChecks(claim, strings, type),
-  array: (claim, { arrays: { named, others, contains, lacks } }) => [
-    ...(others ? [] : oneOf(claim, named)),
+  array: (claim, { arrays: { named, excluded, others, contains, lacks } }) => [
+    ...(others ? noneOf(claim, excluded.filter(agreesWith(contains, lacks))) : oneOf(claim, named)),
     ...contains.map((value): PolicyItem => ({ check: { claim, operator: 'contains', value } })),
     ...lacks.map(
       (value): PolicyItem => ({ policy: { not: { check: { claim, operator: 'contains', value } } } }),
@@ -122,6 +125,17 @@ const checksOfKind: Readonly<
   object: (claim, { objects: { named, excluded, others } }) =>
     others ? noneOf(claim, excluded) : oneOf(claim, named),
 };
+
+/** Returns a test of whether an array contains and lacks the given elements: if not, their checks exclude it. */
+function agreesWith(
+  contains: readonly JsonValue[],
+  lacks: readonly JsonValue[],
+): (array: JsonArray) => boolean {
+  return (array) => {
+    const has = (element: JsonValue) => array.some((one) => jsonEquals(one, element));
+    return contains.every(has) && !lacks.some(has);
+  };
+}
 
 function stringChecks(
   claim: string,
@@ -242,7 +256,7 @@ function withinRanges(
   return typeof any === 'boolean' ? [] : [any];
 }
 
-/** Returns the only value between two intervals; `undefined` if there are more. */
+/** Returns the only value between two intervals; `undefined` if there is none or more than one, and for days. */
 function pointBetween(one: Interval, next: Interval, areWhole: boolean): number | undefined {
   if (areWhole) return one.high + 2 === next.low ? one.high + 1 : undefined;
   return one.high === next.low ? one.high : undefined;

@@ -93,6 +93,29 @@ describe('the query of what is known about a claim', () => {
   );
 
   // S366
+  it('excludes the arrays that a claim does not equal, except those that elements exclude', () => {
+    const queryOf = (...answers: readonly Answer[]) => {
+      const [known] = inferKnowledge(answers);
+      return known && toKnownQuery(known, { type: 'array' });
+    };
+    expect(queryOf(answer('k.a', '!=', ['x'], true))).toEqual({
+      check: { claim: 'k.a', operator: '!=', value: ['x'] },
+    });
+    expect(queryOf(answer('k.a', 'in', [['x'], ['y']], false))).toEqual({
+      policy: { not: { check: { claim: 'k.a', operator: 'in', value: [['x'], ['y']] } } },
+    });
+    const contains = answer('k.a', 'contains', 'x', true);
+    expect(queryOf(contains, answer('k.a', 'notIn', [['x'], ['y']], true))).toEqual({
+      policy: {
+        allOf: [
+          { check: { claim: 'k.a', operator: '!=', value: ['x'] } },
+          { check: { claim: 'k.a', operator: 'contains', value: 'x' } },
+        ],
+      },
+    });
+  });
+
+  // S366
   it('compares instants only if no other string is possible', () => {
     const [known] = inferKnowledge([
       answer('k.t', '>=', '2026-01-01', false),
