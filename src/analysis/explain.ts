@@ -35,14 +35,15 @@ import { Search } from './search.js';
 
 /** Options of {@link explain}. */
 export interface ExplainOptions extends AnalysisOptions {
-  /** Instant of evaluation, epoch milliseconds; required for credentials. Of a claim set with an instant, it must be that instant. */
+  /** Instant of evaluation, epoch milliseconds; required for credentials. For a claim set with an instant, it must be the same instant. */
   readonly now?: number;
   /** The scopes that the person granted. Not read where `catalogue` is `'none'`. */
   readonly scopes: Iterable<string>;
   /**
    * The scopes and claims of your catalogue, or its scopes alone as `createScopeCatalogue` returns them (L20); `'none'`:
-   * no scope is required. Defaults to the default catalogue. With claims, queries, credentials and plain claims with
-   * other claims are rejected, as by `createEngine`, and proposed values are of the claims' types.
+   * no scope is required. Defaults to the default catalogue. If the catalogue has `claims`, queries, credentials and plain
+   * claims are rejected if they contain a claim that it does not list, as by `createEngine`. Proposed values have the types
+   * of the catalogue's claims, or of the default claims if `catalogue` is absent.
    */
   readonly catalogue?: ScopeCatalogue | Pick<Catalogue, 'scopes' | 'claims'> | 'none';
 }
@@ -103,7 +104,7 @@ const MAX_TRIED = 2_000;
  * @throws {QueryError} When the query is invalid; `insufficient_scope` before any claim is read (L20).
  * @throws {CatalogueError} When the catalogue is invalid.
  * @throws {CredentialError} When a credential has a claim that the catalogue does not list, or a value of another type.
- * @throws {ClaimError} When plain claims have one.
+ * @throws {ClaimError} When plain claims have such a claim or value.
  * @throws {RangeError} When `now`, `steps` or a limit is out of range, `now` is not the instant of the claim set, a limit
  *   does not exist, or a claim path is malformed.
  * @throws {TypeError} For projections, which have no outcome; when an argument has another type.
@@ -138,17 +139,17 @@ export function explain(
     item,
     known.scopes === undefined ? engine : { ...engine, catalogue: known.scopes },
   );
-  // Absent only where no scope is required.
+  // `scopes` is absent only where no scope is required.
   compiled.assertCovered(scopes as Iterable<string>);
   return new Explainer(item, compiled, toEvaluated(person, now, known), known.claims, analysis).explain();
 }
 
-/** What a catalogue says about claims: the scopes that cover them, and their types. */
+/** The scopes that cover claims, and the types of claims, as a catalogue defines them. */
 interface CatalogueClaims {
-  /** The default where absent. */
+  /** Absent for the default catalogue. */
   readonly scopes?: ScopeCatalogue | 'none';
   readonly claims: readonly CatalogueClaim[];
-  /** Whether these are all claims. */
+  /** Whether other claims are rejected. */
   readonly isListed: boolean;
 }
 
@@ -161,7 +162,7 @@ function toCatalogueClaims(catalogue: ExplainOptions['catalogue']): CatalogueCla
   return { scopes: catalogue, claims: [], isListed: false };
 }
 
-/** The claims of a person, and the credentials that attest them; without credentials for plain claims. */
+/** The claims of a person, and the credentials that attest them: none for a claim set or plain claims. `now` is `NaN` for claims without an instant. */
 interface Evaluated {
   readonly claims: ClaimSet;
   readonly credentials: readonly Credential[];
@@ -185,7 +186,7 @@ function toEvaluated(
     assertObject('`person`', person);
     return { claims: (checked ?? ClaimSet).of(person), credentials: [], now: Number.NaN };
   }
-  // The type of credentials, and of an absent instant, is asserted here.
+  // The two functions below assert that these are credentials and an instant.
   const [credentials, at] = [person as readonly Credential[], now as number];
   // Without a catalogue of claims, a credential and the claims that are derived from it may be separate entries with one `id`.
   if (checked !== undefined) return { claims: checked.at(credentials, at), credentials, now: at };
@@ -276,7 +277,7 @@ class Explainer {
     return [];
   }
 
-  /** Returns whether the policy passes if some claims change, and with them the claims that are their members (L13). */
+  /** Returns whether the policy passes if some claims change; claims that are their members change with them (L13). */
   #passesWith(paths: readonly string[], changed: Credential['claims']): boolean {
     const values = new Map(this.#attested);
     for (const path of paths) values.set(path, changed[path]);
@@ -300,7 +301,7 @@ class Explainer {
     return { claim, from, to, checks: flipped };
   }
 
-  /** Returns a value of the claim's type that no check distinguishes from a proposed one; otherwise, that one. */
+  /** Returns a value of the claim's type that no check distinguishes from the proposed value; the proposed value if there is none. */
   #fitting(path: string, value: JsonValue | undefined): JsonValue | undefined {
     const claim = this.#claims.get(path);
     if (claim === undefined || value === undefined || this.#fits(path, value)) return value;
@@ -370,7 +371,7 @@ class Explainer {
   }
 }
 
-/** Returns the path of the claim of which a claim is a member; `undefined` where a credential attests the claim itself. */
+/** Returns the path of the attested claim of which a claim is a member; `undefined` if a credential attests the claim itself, or no such claim exists. */
 function parentOf(path: string, claims: ClaimSet): string | undefined {
   const reference = toClaimReference(path);
   const isAttested = (one: Pick<ClaimReference, 'path' | 'slot'>) =>

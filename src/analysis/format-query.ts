@@ -1,10 +1,10 @@
-/** Formats queries as JSON for people: without redundant wrappers, one line per check without an object (L4). */
+/** Formats queries as JSON for people: without redundant wrappers, and with each check on one line unless its operand contains an object (L4). */
 import type { JsonValue, PolicyItem } from '../engine/index.js';
 import { parse } from '../engine/index.js';
 import { combinationOf } from '../engine/query/query.js';
 import { type AnalysisOptions, compileOptions } from './options.js';
 
-/** Longest text of a check or a list on one line, in code units, with its indentation and without its name; longer ones are broken. */
+/** Maximum length of a check or a list on one line, in code units, including indentation but not the member's name. Longer ones are broken into lines. */
 const MAX_LINE_CODE_UNITS = 100;
 
 /**
@@ -13,6 +13,7 @@ const MAX_LINE_CODE_UNITS = 100;
  *
  * @throws {QueryError} When the query is invalid.
  * @throws {RangeError} When `steps` or a limit is out of range, or a limit does not exist.
+ * @throws {TypeError} When an option is unknown or has another type.
  * @example
  * formatQuery({ policy: { not: [{ check: { claim: 'kyc.is_high_risk', operator: '==', value: true } }] } })
  * // {
@@ -53,7 +54,7 @@ function formatJson(value: object, indent: string): string {
   return [open, lines.map((text) => inner + text).join(',\n'), indent + close].join('\n');
 }
 
-/** Returns whether a value is an object, or a list that contains one. What contains such a value is broken into lines. */
+/** Returns whether a value is an object, or a list that contains one at any depth. An object or a list around such a value is broken into lines. */
 function isNested(value: JsonValue): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return !Array.isArray(value) || value.some(isNested);

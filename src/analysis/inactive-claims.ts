@@ -1,10 +1,10 @@
 /** Finds claims that are not defined because their credential expired, was revoked or is not yet valid (L10). */
 import { ClaimSet, type Credential, findClaim, type JsonValue, toClaimReference } from '../engine/index.js';
 
-/** A claim that is not defined at the instant of evaluation, although a credential attests it. */
+/** A claim that is not defined at the instant of evaluation, although an inactive credential contains it. */
 export interface InactiveClaim {
   readonly claim: string;
-  /** The value that the credential attests. */
+  /** The value in the credential. */
   readonly value: JsonValue;
   /** Why the credential is not active. */
   readonly reason: 'expired' | 'revoked' | 'not_yet_valid';
@@ -16,7 +16,7 @@ export interface InactiveClaim {
 
 const NEVER = Number.POSITIVE_INFINITY;
 
-/** A credential that attests a claim, with the interval in which it is active; the end is exclusive. */
+/** A credential with a claim, and the interval in which the credential is active; the end is exclusive. */
 interface ActiveInterval {
   readonly credential: Credential;
   readonly value: JsonValue;

@@ -7,9 +7,9 @@
 export type {
   Interval,
   PossibleArrays,
-  PossibleMembers,
   PossibleStrings,
   PossibleValues,
+  PossibleValuesOfType,
 } from './domains/possible-values.js';
 export {
   type ClaimChange,

@@ -35,7 +35,7 @@ export function placedItems(query: PolicyItem): readonly PlacedItem[] {
   return walk({ item: query, place: [], pointer: '', isNegated: false });
 }
 
-/** Replaces the item at a position, by another item or by an outcome, which then decides its group or is dropped. */
+/** Replaces the item at a position by another item or a constant outcome. Simplifies the groups around it, since policies have no constants. */
 export function replaceAt(query: PolicyItem, place: Place, replacement: Simplified): Simplified {
   const [position, ...rest] = place;
   if (position === undefined) return replacement;
@@ -47,7 +47,7 @@ export function replaceAt(query: PolicyItem, place: Place, replacement: Simplifi
   );
 }
 
-/** Returns a policy that always or never passes, on a claim that the query reads anyway: the language has no constants. */
+/** Returns a policy that always or never passes. It needs a claim, such as one that the query reads, since the language has no constants. */
 export function constant(passes: boolean, claim: string): PolicyItem {
   const isDefined: PolicyItem = { check: { claim, operator: 'isDefined' } };
   const items = [isDefined, { policy: { not: isDefined } }] as const;
@@ -59,7 +59,7 @@ export function firstClaim(item: PolicyItem): string {
   return (checksOf(item)[0] as Check).claim;
 }
 
-/** Combines items. Merges an item that has the same combinator. `not` takes exactly one. */
+/** Combines items. Merges the items of a policy that has the same combinator. `not` takes exactly one item. */
 export function combine(kind: 'allOf' | 'anyOf' | 'not', items: readonly Simplified[]): Simplified {
   if (kind === 'not') return negate(items[0] as Simplified);
   // The outcome with which one item decides the group.

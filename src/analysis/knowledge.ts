@@ -67,10 +67,10 @@ interface ReadAnswer {
 /**
  * Infers what the recipient of these answers about one person knows, assuming that claims do not change.
  *
- * Claims do change: credentials expire, and others are issued. Answers are therefore considered from the latest back to the first that
- * contradicts later ones, separately for claims that no query connects. If no claim of these queries changed since `since`, the result contains
- * the value of each claim. It contains more values than are possible where `incomplete` says so: patterns are not analyzed, and a search may
- * exceed its steps.
+ * Claims do change: credentials expire, and others are issued. Answers are therefore considered from the latest backwards, up to one that
+ * contradicts later ones. Queries that share a claim, directly or through other queries, are considered together; all others, separately. If
+ * no claim of these queries changed since `since`, the result contains the value of each claim. If `incomplete` is present, some returned
+ * values may be impossible: patterns are not analyzed, a search may exceed its steps, and only the latest answers are considered.
  *
  * @returns One entry for each claim that the queries read, sorted by its path.
  * @throws {QueryError} When a query is invalid.
@@ -96,7 +96,7 @@ export function inferKnowledge(
       const item = readPredicate(query, engine);
       return { item, passed, at, checks: checksOf(item) };
     })
-    // The latest first; of the same instant, the last one.
+    // The latest first; of answers at the same instant, the last in the list first.
     .reverse()
     .sort((one, other) => other.at - one.at);
   return connected(read)
@@ -110,7 +110,7 @@ export function inferKnowledge(
     .sort((one, other) => (one.claim < other.claim ? -1 : 1));
 }
 
-/** Returns the first answers, which together have at most {@link MAX_CHECKS} distinct checks; at least one. */
+/** Returns as many of the latest answers as have at most {@link MAX_CHECKS} distinct checks together, but at least one. @param answers - The latest first. */
 function latestOf(answers: readonly ReadAnswer[]): readonly ReadAnswer[] {
   const distinct = new Atoms();
   const end = answers.findIndex(({ checks }, index) => {
@@ -120,7 +120,7 @@ function latestOf(answers: readonly ReadAnswer[]): readonly ReadAnswer[] {
   return end < 0 ? answers : answers.slice(0, end);
 }
 
-/** Divides answers into groups, such that claims of different groups are independent. Keeps the order in each group. */
+/** Divides answers into groups that have no claims in common, not even as members of each other. Keeps the order in each group. */
 function connected(answers: readonly ReadAnswer[]): readonly (readonly ReadAnswer[])[] {
   let groups: { readonly claims: ReadonlySet<string>; readonly members: ReadonlySet<ReadAnswer> }[] = [];
   for (const answer of answers) {
@@ -185,7 +185,7 @@ class Component {
     }));
   }
 
-  /** Returns how many of the latest answers are found to be consistent with each other. One answer is always consistent. */
+  /** Returns how many of the latest answers are found to be consistent with each other. A single answer is not checked. */
   #consistentCount(): number {
     let [consistent, end] = [1, this.#formulas.length];
     // All answers are consistent as a rule, so that this is tried first.

@@ -51,9 +51,9 @@ export interface Finding {
   /** The fault, and how to correct it. */
   readonly message: string;
   /**
-   * The whole query, corrected. Absent if no claims are found on which the corrected query passes, or if it exceeds a limit (L7). Also absent if only the
-   * author knows what is meant: for an unknown claim, for the delimiters of a pattern, and for a type clash under an odd
-   * number of `not`, or of a check that some value of the type passes.
+   * The whole query, corrected. Absent if no claims are found on which the corrected query passes, or if it exceeds a limit (L7).
+   * Also absent if only the author knows what is meant: for an unknown claim, for the delimiters of a pattern, for a type clash
+   * under an odd number of `not`, and for a type clash if some value of the claim's type passes the check.
    */
   readonly suggestion?: PolicyItem;
   /**
@@ -93,7 +93,8 @@ export type LintCatalogue = ClaimCatalogue;
  * @param catalogue - The claims and their types. Defaults to the default catalogue.
  * @throws {QueryError} When the query is invalid.
  * @throws {RangeError} When `steps` or a limit is out of range, or a limit does not exist.
- * @throws {TypeError} For projections, which have no outcome; when `catalogue` is not a catalogue with claims.
+ * @throws {TypeError} For projections, which have no outcome; when `catalogue` is neither a catalogue with claims nor `'none'`;
+ *   when an option is unknown or has another type.
  */
 export function lint(
   query: unknown,

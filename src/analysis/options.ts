@@ -44,8 +44,8 @@ export function compileOptions(options: AnalysisOptions): CompileOptions {
 }
 
 /**
- * The limits of queries that an analysis composes of parsed ones and of the types of claims: as large as possible, since only
- * the query that was passed in must be within the limits of the options (L7).
+ * The limits of queries that an analysis builds from parsed queries and from the types of claims. As large as possible: only
+ * the query that the caller passed must be within the limits of the options (L7).
  */
 export const COMPOSED_LIMITS: QueryLimits = Object.freeze({
   ...(Object.fromEntries(
@@ -58,7 +58,7 @@ export const COMPOSED_LIMITS: QueryLimits = Object.freeze({
 /**
  * Returns the claims of a catalogue; `undefined` for `'none'`.
  *
- * @throws {TypeError} For anything but a catalogue with claims, each with a path and a type.
+ * @throws {TypeError} For anything but `'none'` and a catalogue with claims, each with a path and a type.
  */
 export function claimsOfCatalogue(catalogue: ClaimCatalogue): Catalogue['claims'] | undefined {
   if (catalogue === 'none') return undefined;

@@ -18,11 +18,11 @@ export interface Demand {
 }
 
 /**
- * Decides whether any claims satisfy a query; the witness shows them.
+ * Decides whether a query can pass; if so, the witness contains claims on which it passes.
  *
  * @throws {QueryError} When the query is invalid.
  * @throws {RangeError} When `steps` or a limit is out of range, or a limit does not exist.
- * @throws {TypeError} For projections, which have no outcome.
+ * @throws {TypeError} For projections, which have no outcome; when an option is unknown or has another type.
  */
 export function satisfiable(query: unknown, options: AnalysisOptions = {}): Verdict {
   const item = readPredicate(query, compileOptions(options));
@@ -30,7 +30,7 @@ export function satisfiable(query: unknown, options: AnalysisOptions = {}): Verd
 }
 
 /**
- * Decides whether a query passes on all claims; otherwise the witness shows claims on which it fails. Throws as
+ * Decides whether a query passes on all claims; if not, the witness contains claims on which it fails. Throws as
  * {@link satisfiable} does.
  */
 export function tautology(query: unknown, options: AnalysisOptions = {}): Verdict {
@@ -39,8 +39,8 @@ export function tautology(query: unknown, options: AnalysisOptions = {}): Verdic
 }
 
 /**
- * Decides whether one query passes whenever another does; otherwise the witness shows claims on which only the first
- * passes. Throws as {@link satisfiable} does.
+ * Decides whether `other` passes whenever `query` does; if not, the witness contains claims on which `query` passes and
+ * `other` fails. Throws as {@link satisfiable} does.
  */
 export function implies(query: unknown, other: unknown, options: AnalysisOptions = {}): Verdict {
   const [first, second] = [query, other].map((one) => readPredicate(one, compileOptions(options)));
@@ -56,7 +56,7 @@ export function implies(query: unknown, other: unknown, options: AnalysisOptions
 }
 
 /**
- * Decides whether two queries pass on the same claims; otherwise the witness shows claims with different outcomes.
+ * Decides whether two queries pass on the same claims; if not, the witness contains claims on which only one of them passes.
  * Throws as {@link satisfiable} does.
  */
 export function equivalent(query: unknown, other: unknown, options: AnalysisOptions = {}): Verdict {

@@ -32,8 +32,9 @@ export interface ClaimDomain {
  * Creates the candidates of a claim: one value for each combination of outcomes of its checks.
  *
  * @param checks - All checks on the claim.
- * @param overlaps - Whether this claim can be a member of another claim, or contain one (L13). Then candidates also
- *   differ in the members of objects, and in whether the claim is defined, even if no check distinguishes them.
+ * @param overlaps - Whether this claim can be a member of another claim of the analysis, or contain another one as a
+ *   member (L13). Candidates then also differ in the members of objects, and in whether the claim is defined, even if no
+ *   check distinguishes them.
  * @param steps - The limit on the steps of the analysis, which also bounds the work here.
  * @param current - The claim's current value, which then comes first; of equivalent values, the nearest to it is the
  *   candidate.
@@ -76,7 +77,7 @@ export function createDomain(
   };
 }
 
-/** Returns a text in which candidates also differ if claims overlap: the members of an object, and whether the claim is defined. */
+/** Returns the part of a signature that is added if claims overlap: the members of an object, and whether the claim is defined. */
 function shapeSignature(value: JsonValue | undefined): string {
   if (value === undefined) return 'undefined';
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? JSON.stringify(value) : '';

@@ -46,13 +46,13 @@ function distanceBetween(value: JsonValue | undefined, current: JsonValue | unde
   if (typeof value === 'number') {
     if (typeof current !== 'number' && current !== undefined) return FAR;
     const distance = Math.abs(value - (current ?? 0));
-    // Integers are preferred where the current value is one.
+    // Integers are preferred where the current value is an integer or the claim is not defined.
     return Number.isInteger(value) || !Number.isInteger(current ?? 0) ? distance : distance + 2;
   }
   if (typeof value === 'string' && typeof current === 'string') {
     const [one, other] = [parseInstant(value), parseInstant(current)];
     if (one !== undefined && other !== undefined) {
-      // Days are preferred where the current value is one.
+      // Days are preferred where the current value is a day, and date-times where it is a date-time.
       return Math.abs(one - other) + (DAY.test(value) === DAY.test(current) ? 0 : 2 * DAY_MS);
     }
     return one === undefined && other === undefined ? value.length : FAR;

@@ -12,7 +12,7 @@ import { equalityOperands, isArray, isNumber, isString } from './claim-domain.js
 import { numberRegions, representativeObjects, unusedString } from './representatives.js';
 import { comparedInstants, writeInstant } from './strings.js';
 
-/** Numbers between two bounds, which are infinite where there is none. */
+/** Numbers between two bounds. A bound is infinite where the numbers are not limited on that side. */
 export interface Interval {
   readonly low: number;
   readonly includesLow: boolean;
@@ -30,26 +30,29 @@ export interface PossibleValues {
   readonly numbers: readonly Interval[];
   readonly strings: PossibleStrings;
   readonly arrays: PossibleArrays;
-  readonly objects: PossibleMembers<JsonObject>;
+  readonly objects: PossibleValuesOfType<JsonObject>;
 }
 
 /** The possible values of one type. */
-export interface PossibleMembers<Value> {
-  /** The possible ones among the values that checks compare for equality. */
+export interface PossibleValuesOfType<Value> {
+  /** The possible values among those that checks compare for equality. */
   readonly named: readonly Value[];
-  /** The impossible ones among these. */
+  /** The impossible values among those that checks compare for equality. */
   readonly excluded: readonly Value[];
-  /** Whether other values are possible. */
+  /** Whether values are possible that no check compares for equality. */
   readonly others: boolean;
 }
 
 /** The strings that a claim may have. */
-export interface PossibleStrings extends PossibleMembers<string> {
-  /** Other strings are possible if the longest of their prefixes that checks compare is one of these; `''` stands for strings without one. */
+export interface PossibleStrings extends PossibleValuesOfType<string> {
+  /**
+   * Of the strings that are not named, those are possible whose longest prefix among the operands of `startsWith` is in this
+   * list. `''` is for strings that start with no operand.
+   */
   readonly prefixes: readonly string[];
-  /** The prefixes that checks compare and that are not in `prefixes`: none is the longest such prefix of another possible string. */
+  /** The operands of `startsWith`, and `''`, that are not in `prefixes`. */
   readonly excludedPrefixes: readonly string[];
-  /** Whether other strings may be something else than dates. */
+  /** Whether a string that is not named and not a date is possible. */
   readonly nonDates: boolean;
   /** The instants of all possible dates and date-times, in epoch milliseconds, both bounds included. Absent unless checks compare instants. */
   readonly instants?: readonly Interval[];
@@ -60,7 +63,7 @@ export interface PossibleStrings extends PossibleMembers<string> {
 }
 
 /** The arrays that a claim may have. */
-export interface PossibleArrays extends PossibleMembers<JsonArray> {
+export interface PossibleArrays extends PossibleValuesOfType<JsonArray> {
   /** Elements that the array contains. */
   readonly contains: readonly JsonValue[];
   /** Elements that the claim does not contain. */
@@ -215,12 +218,12 @@ class ValueDescriber {
     };
   }
 
-  #objects(): PossibleMembers<JsonObject> {
+  #objects(): PossibleValuesOfType<JsonObject> {
     const [other = {}, ...all] = representativeObjects(this.#equals);
     return { ...this.#membersOf(all), others: this.#isPossible(other) };
   }
 
-  #membersOf<Value extends JsonValue>(all: readonly Value[]): Omit<PossibleMembers<Value>, 'others'> {
+  #membersOf<Value extends JsonValue>(all: readonly Value[]): Omit<PossibleValuesOfType<Value>, 'others'> {
     return {
       named: all.filter((value) => this.#isPossible(value)),
       excluded: all.filter((value) => !this.#isPossible(value)),

@@ -27,7 +27,11 @@ export interface NumberRegion {
   readonly value: number;
 }
 
-/** @param equals - Numbers that checks compare for equality. */
+/**
+ * Returns one number of each region.
+ *
+ * @param equals - Numbers that checks compare for equality.
+ */
 export function representativeNumbers(
   checks: readonly Check[],
   equals: readonly number[],
@@ -36,7 +40,7 @@ export function representativeNumbers(
 }
 
 /**
- * Divides the numbers into regions: the numbers that checks name, then those between and beyond.
+ * Divides the numbers into regions: the numbers that checks name, then the numbers between two of these, below them and above them.
  *
  * @param equals - Numbers that checks compare for equality.
  */
@@ -81,7 +85,11 @@ function beyond(point: number, direction: 1 | -1): readonly number[] {
 /** Maximum number of elements that are combined: 8 have 256 subsets. */
 export const MAX_ELEMENTS = 8;
 
-/** @param equals - Arrays that checks compare for equality. */
+/**
+ * Returns an array for each set of elements that checks search for, and the arrays that checks compare for equality.
+ *
+ * @param equals - Arrays that checks compare for equality.
+ */
 export function representativeArrays(checks: readonly Check[], equals: readonly JsonArray[]): Values {
   const elements: JsonValue[] = [];
   for (const { operator, value } of checks) {
@@ -116,7 +124,11 @@ export function unusedString(elements: readonly JsonValue[]): string {
   }
 }
 
-/** @param equals - All values that checks compare for equality. */
+/**
+ * Returns an object that no check compares for equality, then the objects that checks compare for equality.
+ *
+ * @param equals - All values that checks compare for equality, of every type.
+ */
 export function representativeObjects(equals: readonly JsonValue[]): readonly JsonObject[] {
   const named = equals.filter(
     (value): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value),

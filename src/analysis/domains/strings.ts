@@ -8,6 +8,8 @@ import { partitionStrings } from '../patterns/string-partition.js';
 import type { Values } from './representatives.js';
 
 /**
+ * Returns the representative strings of a claim.
+ *
  * @param equals - Strings that checks compare for equality.
  * @param steps - The limit on the steps of the analysis, which also bounds the work here.
  */
@@ -42,13 +44,14 @@ const MAX_OFFSET_MS = (23 * 60 + 59) * 60_000;
 const DATE_LENGTH = 'YYYY-MM-DD'.length;
 
 /**
+ * Returns dates and date-times at, directly before and directly after each compared instant; empty where no check compares instants.
+ *
  * @param reserved - Strings that the returned ones must differ from.
- * @returns Empty where no check compares instants.
  */
 function representativeInstants(checks: readonly Check[], reserved: ReadonlySet<string>): readonly string[] {
   const points = comparedInstants(checks);
   if (points.length === 0) return [];
-  // A date that a check compares by `==` is a representative itself. It adds no point, since only operands of orderings distinguish other dates.
+  // A date that a check compares by `==` is a representative itself. It adds no point, since only ordering operators distinguish other dates.
   const around = points.flatMap((point) => [point - 1, point, point + 1]);
   return [...new Set(around)].flatMap((instant) => writeInstant(instant, reserved) ?? []);
 }

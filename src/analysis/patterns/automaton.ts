@@ -16,7 +16,7 @@ type Instruction =
   | { readonly kind: 'assert'; readonly assertion: Assertion; readonly next: number }
   | { readonly kind: 'found' };
 
-/** Larger programs result from large repetition counts. */
+/** Maximum number of instructions of a program. Large repetition counts exceed it. */
 const MAX_INSTRUCTIONS = 4_000;
 
 /** Returns the kind of a character. */

@@ -25,7 +25,7 @@ export interface StringConditions {
 export interface StringPartition {
   /** The named strings, and one for each class of the others. */
   readonly strings: readonly string[];
-  /** Why a class may be missing. */
+  /** Why a class may be missing; absent if every class has a string. */
   readonly incomplete?: string;
 }
 
@@ -38,7 +38,7 @@ interface SearchState {
 
 /** Number of states visited before the search stops. */
 const MAX_STATES = 20_000;
-/** Number of transitions of automata for each step of an analysis, which bounds the time: each state has one for each automaton and character. */
+/** Maximum number of automaton transitions per step of the limit. A visited state takes one for each automaton and each character of the alphabet. */
 const TRANSITIONS_PER_STEP = 100;
 const TOO_LARGE = 'the patterns and prefixes on one claim are too many or too large together';
 
