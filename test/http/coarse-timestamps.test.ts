@@ -37,19 +37,19 @@ describe.each([
   const since = (at: number) => `?updated_since=${encodeURIComponent(new Date(at).toISOString())}`;
   const expiresAt = async () => (await call(started, '/queries/evaluate', token, QUERY)).body.expiresAt;
 
-  it('a list of credentials and its cursors are rounded', async () => {
+  it('the timestamps in a list of credentials and in its cursors are rounded', async () => {
     const { items, last_modified, next_cursor } = await list(`${since(INGESTED_AT)}&limit=1`);
     expect(items[0]).toMatchObject({ issued_at: issued, updated_at: changed, expires_at: expires });
     expect(last_modified).toBe(changed);
     expect(next_cursor.split('.')[0]).toBe(String(Date.parse(changed)));
   });
 
-  it('a preset and a query result are rounded', async () => {
+  it('the timestamps of a preset and of a query result are rounded', async () => {
     const { body } = await call(started, '/presets/kyc_passed', token);
     expect([body.verified_at, body.expires_at, await expiresAt()]).toEqual([issued, expires, expires]);
   });
 
-  it('`updated_since` is rounded too: earlier changes in the same unit are listed again', async () => {
+  it('`updated_since` is rounded too: earlier changes in the same interval are listed again', async () => {
     const end = Date.parse(changed) + timestampGranularitySeconds * 1_000;
     const countChanged = (page: { items: { updated_at: string }[] }) =>
       page.items.filter(({ updated_at }) => updated_at === changed).length;

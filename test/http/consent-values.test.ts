@@ -26,7 +26,7 @@ function post(path: string, cookie: string, form: Readonly<Record<string, string
 
 const proofOf = (text: string) => /name="proof" value="([^"]+)"/.exec(text)?.[1] ?? '';
 
-/** Signs in at a new browser, and returns its cookies. */
+/** Signs a person in with a new browser session, and returns its cookies. */
 async function signIn(person: string): Promise<string> {
   const page = await fetch(`${origin}/sign-in`);
   const first = page.headers.getSetCookie().map((cookie) => cookie.split(';')[0]);
@@ -34,7 +34,7 @@ async function signIn(person: string): Promise<string> {
   return [...first, ...response.headers.getSetCookie().map((cookie) => cookie.split(';')[0])].join('; ');
 }
 
-/** Opens the consent page of a request at a browser. */
+/** Opens the consent page of an authorization request, in the browser with these cookies or in a new one. */
 async function openConsent(
   cookie: string | undefined,
   changes: Readonly<Record<string, string | undefined>>,

@@ -39,7 +39,7 @@ describe('discovery', () => {
 
   // S182
   it.each([...DOCUMENT_PATHS.slice(0, 1), '/v2/.well-known/hp-configuration'])(
-    'names only endpoints that respond: %s',
+    'names only endpoints that exist: %s',
     async (path) => {
       const metadata = await readDocument(path);
       const urls = Object.entries(metadata).filter(
@@ -67,7 +67,7 @@ describe('discovery', () => {
   });
 
   // S182
-  it('lists in `claims_supported` only the user information that the catalogue has claims and scopes for', async () => {
+  it('lists in `claims_supported` only the user information that a scope of the catalogue covers', async () => {
     const removed = ['profile', 'phone', 'address'];
     const scopes = DEFAULT_CATALOGUE.scopes.filter(({ name }) => !removed.includes(name));
     const other = await startService({ options: { catalogue: { ...DEFAULT_CATALOGUE, scopes } } });

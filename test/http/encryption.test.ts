@@ -87,7 +87,7 @@ describe('a service on an encrypted store', () => {
     expect(await findPlaintext([PUBLIC.clientId])).toEqual([PUBLIC.clientId]);
   });
 
-  it('fails for the person whose stored values were altered, without revealing them, and for nobody else', async () => {
+  it('fails for the person whose stored credential was altered, without revealing its claims, and for nobody else', async () => {
     await ingest(started, 'ada', { id: 'c-1', issuedAt: '2026-05-31T00:00:00Z', claims: INGESTED });
     await started.runSql(`UPDATE credential SET source = 'Somebody else' WHERE id = 'c-1'`);
     const query = { check: { claim: 'identity.legal_name', operator: 'isDefined' } };
@@ -103,6 +103,7 @@ describe('a service on an encrypted store', () => {
     const [ada, bruno] = [await evaluateFor('ada'), await evaluateFor('bruno')];
     expect([ada.status, ada.body.error_subcode, bruno.status]).toEqual([500, 'server_error', 200]);
     expect(JSON.stringify(ada.body)).not.toContain('Quillfeather');
+    // The altered credential has a value that contains `Q`.
     expect(started.failures.map(String)).toEqual([expect.stringMatching(/^SealedValueError: [^Q]*$/)]);
   });
 });

@@ -46,7 +46,7 @@ describe('a granted condition', () => {
   });
 
   // S295
-  it('may be written in any way that has the same canonical text, and in no other', async () => {
+  it('may be sent in every form with the same canonical text, and in no other form', async () => {
     const token = await tokenFor('ada', [ADULT, BOTH, IN_PORTUGAL]);
     const bare = [ADULT.check, LIVES_IN_IBERIA.check];
     const same = [

@@ -81,7 +81,7 @@ describe.skipIf(!present)('Authlib', () => {
     expect(result).toMatchObject({ info: { sub }, refreshed: true, revoked: 200 });
   });
 
-  it('sends no challenge by default, and is rejected with an error that names it', async () => {
+  it('sends no challenge by default, and is rejected with an error that names code_challenge', async () => {
     let error = '';
     await run({}, async (url) => {
       error = await authorizationError(url);

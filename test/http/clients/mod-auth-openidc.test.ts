@@ -119,7 +119,7 @@ describe.skipIf(!installed)('mod_auth_openidc', () => {
     expect(page.headers.get('x-subject')).toMatch(/^usr_.+@/);
   });
 
-  it('sends no challenge by default, and is rejected with an error that names it', async () => {
+  it('sends no challenge by default, and is rejected with an error that names code_challenge', async () => {
     const origin = await startApache();
     const signInRedirect = await createCookieJar(navigate).fetch(`${origin}/`);
     expect(await authorizationError(signInRedirect.headers.get('location') ?? '')).toBe(

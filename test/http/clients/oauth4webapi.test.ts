@@ -68,8 +68,8 @@ async function completeFlow(client: oauth.Client, auth: oauth.ClientAuth, isPush
   const refreshed = await oauth.processRefreshTokenResponse(as, client, refreshResponse);
   const next = refreshed.refresh_token ?? '';
   await oauth.processRevocationResponse(await oauth.revocationRequest(as, client, auth, next, OVER_HTTP));
-  const replayed = await oauth.refreshTokenGrantRequest(as, client, auth, next, OVER_HTTP);
-  await expect(oauth.processRefreshTokenResponse(as, client, replayed)).rejects.toMatchObject({
+  const afterRevocation = await oauth.refreshTokenGrantRequest(as, client, auth, next, OVER_HTTP);
+  await expect(oauth.processRefreshTokenResponse(as, client, afterRevocation)).rejects.toMatchObject({
     error: 'invalid_grant',
   });
 }
