@@ -1,6 +1,6 @@
 /**
  * Figure: the heap that a compiled query of six checks takes, by part, and what evaluation adds. Arguments: the number of queries, and
- * `overlap` for policies as people write them, `distinct` for policies without a common check.
+ * `overlap` for policies that share checks, as people write them, or `distinct` for policies without a common check.
  */
 
 import { readPredicate } from '../../src/engine/compile/compile.js';
@@ -20,7 +20,7 @@ import {
 import { HOSTILE_SETS } from '../policy-sets/hostile.js';
 import { drawPolicies } from '../scenarios/policy-sets.js';
 
-/** Bytes per query. */
+/** Heap of a part, in bytes per query. A part named `compiled: …` is contained in `compiled`, unless it is not retained. */
 export interface QueryMemory {
   readonly part: string;
   readonly bytes: number;
@@ -50,20 +50,22 @@ async function measureParts(): Promise<readonly QueryMemory[]> {
     return values;
   };
   await measure('compiled, with a catalogue', (index) => compilePredicate(queries[index], { regex: re2js }));
-  const compiled = await measure('compiled, without', (index) => compilePredicate(queries[index], OPTIONS));
-  await measure('  first evaluation adds', (index) => evaluate(compiled[index] as CompiledQuery));
-  const parsed = await measure('of which the query', (index) => read(index).query);
-  await measure('  its claims', (index) => Object.freeze([...(compiled[index] as CompiledQuery).claims]));
+  const compiled = await measure('compiled, without a catalogue', (index) =>
+    compilePredicate(queries[index], OPTIONS),
+  );
+  await measure('first evaluation', (index) => evaluate(compiled[index] as CompiledQuery));
+  const parsed = await measure('compiled: parsed query', (index) => read(index).query);
+  await measure('compiled: claims', (index) => Object.freeze([...(compiled[index] as CompiledQuery).claims]));
   // Measured before the predicates, which are created from the plans but do not retain them.
-  const planned = await measure('  its plan, not retained', (index): PlannedItem => {
+  const planned = await measure('compiled: plan, not retained', (index): PlannedItem => {
     const { query, patterns } = read(index);
     return planItem(query, patterns, []);
   });
-  await measure('  predicate', (index) => toPredicate(planned[index] as PlannedItem));
-  await measure('  scope gate', (index) =>
+  await measure('compiled: predicate', (index) => toPredicate(planned[index] as PlannedItem));
+  await measure('compiled: scope gate', (index) =>
     toScopeGate((compiled[index] as CompiledQuery).claims, defaultScopeCatalogue),
   );
-  await measure('of the evaluation, the evidence', (index) => {
+  await measure('first evaluation: evidence plan', (index) => {
     const { query, patterns } = read(index);
     return toEvidencePlan(query, patterns);
   });

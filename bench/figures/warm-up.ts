@@ -1,4 +1,4 @@
-/** Warms up engines with other queries, and the timing loop with other engines, before anything is timed. */
+/** Warms up each engine with queries that are not measured, and the timing loop with engines that are not measured, before timing starts. */
 import { celJs } from '../contenders/cel-js.js';
 import type { Contender } from '../contenders/contender.js';
 import { generated } from '../contenders/generated.js';
@@ -36,7 +36,7 @@ export async function warmUp(contenders: readonly Contender[]): Promise<void> {
   }
 }
 
-/** Creates the runner of the hand-written function, as in the other figures, for figures without other contenders. */
+/** Creates the runner of the hand-written function for figures without other contenders. Warms up, so that it is timed as in the other figures. */
 export async function createBaseline(name: WorkloadName): Promise<Runner> {
   await warmUp(CALLEES);
   const scenario = createScenario(WORKLOADS[name], 'uniform', PEOPLE);

@@ -1,6 +1,6 @@
 /**
- * The limits of the service: servers that parse the same body and send a fixed body of the same length. Arguments: the kind, the length, and
- * the path of a database for `node:http, one row`.
+ * Upper bounds for the throughput of the service: servers that parse the same body and send a fixed body of the same length. Arguments: the kind, the
+ * length, and the path of a database for `node:http, one row`.
  */
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';

@@ -1,6 +1,6 @@
 /**
  * Sends one request repeatedly over several connections, on behalf of the process that forked this one. Each message describes the requests;
- * the reply is a {@link Load}. Uses sockets, since clients that measure whole seconds only would not allow short slices.
+ * the reply is a {@link Load}. Uses sockets, since load generators that measure only whole seconds do not allow short slices.
  */
 import { connect } from 'node:net';
 
@@ -9,9 +9,9 @@ export interface LoadRequest {
   readonly url: string;
   readonly token: string;
   readonly body: string;
-  /** Each sends a request as soon as the previous one was answered. */
+  /** Number of connections. Each sends a request as soon as the previous one was answered. */
   readonly connections: number;
-  /** Duration. */
+  /** Duration of the slice. */
   readonly ms: number;
 }
 

@@ -15,7 +15,7 @@ const SCOPES = 'identity:read identity:date_of_birth kyc:read financial:read fin
 /** The query of every request: six checks. */
 const BODY = JSON.stringify({ query: WORKLOADS.six.query });
 
-/** Where requests are sent, with a token for a service. */
+/** The server to which requests are sent. */
 export interface Target {
   readonly url: string;
   readonly token: string;
@@ -31,7 +31,7 @@ export interface Slice {
    * down. NaN except on Linux, like the other times.
    */
   readonly cpuMicroseconds: number;
-  /** The part of the server's main thread, which limits a single process. */
+  /** CPU time of the server's main thread per request, which limits the throughput of a single process. */
   readonly mainMicroseconds: number;
   /** CPU time of the sender per request. */
   readonly senderMicroseconds: number;
@@ -127,7 +127,7 @@ function readTimes(server: number, sender = 0) {
   };
 }
 
-/** The CPU time of all threads of a process so far, and of the processes that it started and that still run. */
+/** Returns the CPU time of all threads of a process so far, and of the processes that it started and that still run. */
 function readCpuMicroseconds(pid: number): number {
   const threads = `/proc/${pid}/task`;
   const times = ifPresent(() => readdirSync(threads), []).flatMap((thread) => {
