@@ -88,6 +88,30 @@ describe('reading the configuration', () => {
     ]);
   });
 
+  // S202
+  it('reports a setting that is invalid or unreadable once, and not as missing', () => {
+    const { PROVISO_KEY: _key, ...others } = PRODUCTION;
+    const file = join(cwd, 'settings.json');
+    writeFileSync(file, '{ "issuer": true }');
+    expect(
+      problemsOf({
+        PROVISO_ENVIRONMENT: 'production',
+        PROVISO_ADMINISTRATOR_SHA256: others.PROVISO_ADMINISTRATOR_SHA256,
+        PROVISO_CONFIG: file,
+        PROVISO_KEY_FILE: join(cwd, 'missing'),
+        PROVISO_SIGN_IN_URL: 'http://login.example/',
+        PROVISO_SIGN_IN_KEYS: 'keys.json',
+        PROVISO_ENCRYPTION: 'required',
+        PROVISO_ENCRYPTION_KEYS: 'mistyped',
+      }),
+    ).toEqual([
+      `${file}: \`issuer\` must be a string, a number or an array of strings`,
+      `PROVISO_KEY_FILE: the file \`${join(cwd, 'missing')}\` cannot be read (ENOENT)`,
+      expect.stringMatching(/^PROVISO_ENCRYPTION_KEYS must be one or more keys /),
+      expect.stringMatching(/^PROVISO_SIGN_IN_URL must be an https URL /),
+    ]);
+  });
+
   // S200, S202
   it.each([
     ['30', '30', 1],
@@ -125,7 +149,8 @@ describe('reading the configuration', () => {
     const path = join(cwd, 'key');
     writeFileSync(path, `${KEY}\n`, { mode: 0o600 });
     const { PROVISO_KEY: _key, ...others } = PRODUCTION;
-    const problem = 'PROVISO_KEY and PROVISO_KEY_FILE must not be set together: one of them gives the secret';
+    const problem =
+      'PROVISO_KEY and PROVISO_KEY_FILE must not be set together: only one may contain the secret';
     expect(problemsOf({ ...others, PROVISO_KEY_FILE: path, PROVISO_KEY: KEY })).toEqual([problem]);
     expect(problemsOf({ ...others, PROVISO_KEY: KEY, PROVISO_KEY_FILE: path })).toEqual([problem]);
     expect(problemsOf({ ...others, PROVISO_KEY: '', PROVISO_KEY_FILE: path })).toEqual([]);

@@ -9,6 +9,7 @@ import {
   countProcesses,
   SETTINGS,
   type Setting,
+  type SettingName,
   settingEntries,
   variableOf,
 } from './settings.js';
@@ -21,7 +22,7 @@ export interface ReadConfiguration {
   /** Complete if there are no problems. */
   readonly values: Configuration;
   readonly origins: ReadonlyMap<string, Origin>;
-  /** One sentence per problem: the name of the setting, what is required, and the value. */
+  /** One sentence per problem: the name of the setting, what is required, and the value unless it is a secret. */
   readonly problems: readonly string[];
 }
 
@@ -36,9 +37,13 @@ export interface ConfigurationSources {
 }
 
 interface SettingText {
-  readonly text: string;
+  /** `undefined` if the value cannot be read, which is already reported as a problem. */
+  readonly text: string | undefined;
   readonly origin: Origin;
 }
+
+/** The name of a setting and its text; `undefined` if the value cannot be read. */
+type ReadText = readonly [name: string, text: string | undefined];
 
 /** Variables that are not settings: the settings file, and those of the tests. */
 const NON_SETTINGS = /^PROVISO_(?:CONFIG$|TEST_)/;
@@ -60,7 +65,10 @@ export function readConfiguration(sources: ConfigurationSources): ReadConfigurat
     origins.set(name, origin);
     if (text === undefined) {
       const isMissing =
-        environment === 'production' && setting.requiredInProduction && sources.serving === true;
+        environment === 'production' &&
+        setting.requiredInProduction &&
+        sources.serving === true &&
+        !given.has(name);
       if (isMissing)
         problems.push(`${variableOf(name)} is missing: production requires ${setting.type.requirement}`);
       continue;
@@ -75,11 +83,14 @@ export function readConfiguration(sources: ConfigurationSources): ReadConfigurat
   // Each value was returned by the parser of its setting.
   const configuration = values as unknown as Configuration;
   problems.push(...listExposedKeys(configuration.databaseUrl));
-  if (sources.serving === true) problems.push(...listConflicts(configuration));
+  if (sources.serving === true) problems.push(...listConflicts(configuration, (name) => given.has(name)));
   return { values: configuration, origins, problems };
 }
 
-/** Checks the mode of the private keys of TLS client certificates, which the PostgreSQL driver does not. If a URL has several, it uses the last. */
+/**
+ * Checks the file modes of the private keys of TLS client certificates, since the PostgreSQL driver does not check them. Checks every `sslkey` of
+ * the URL; the driver uses the last one.
+ */
 function listExposedKeys(database: Database | undefined): readonly string[] {
   if (database?.engine !== 'postgres') return [];
   return new URL(database.address).searchParams.getAll('sslkey').flatMap(checkKeyFile);
@@ -94,14 +105,17 @@ function checkKeyFile(path: string): readonly string[] {
   }
 }
 
-/** Lists the conflicts between settings. */
-function listConflicts(values: Configuration): readonly string[] {
-  const { signInUrl, signInKeys, headTimeoutSeconds, requestTimeoutSeconds, encryption, encryptionKeys } =
-    values;
+/**
+ * Lists the conflicts between settings.
+ *
+ * @param isGiven - Whether a setting has a value, valid or not. An invalid value is reported on its own, not as a missing setting.
+ */
+function listConflicts(values: Configuration, isGiven: (name: SettingName) => boolean): readonly string[] {
+  const { signInUrl, headTimeoutSeconds, requestTimeoutSeconds, encryption } = values;
   const processCount = countProcesses(values);
   const { secretFailuresPerMinute, signInProviders, drainSeconds, graceSeconds } = values;
   return [
-    ...((signInUrl === undefined) === (signInKeys === undefined)
+    ...(isGiven('signInUrl') === isGiven('signInKeys')
       ? []
       : ['PROVISO_SIGN_IN_URL and PROVISO_SIGN_IN_KEYS must be set together: one of them is missing']),
     ...(signInUrl === undefined || signInProviders === undefined
@@ -117,7 +131,7 @@ function listConflicts(values: Configuration): readonly string[] {
           'PROVISO_GRACE_SECONDS must be larger than PROVISO_DRAIN_SECONDS, after which accepted requests still have to be completed',
         ]
       : []),
-    ...(encryption === 'required' && encryptionKeys === undefined
+    ...(encryption === 'required' && !isGiven('encryptionKeys')
       ? ['PROVISO_ENCRYPTION_KEYS must have a key where PROVISO_ENCRYPTION is `required`']
       : []),
     ...(secretFailuresPerMinute > 0 && secretFailuresPerMinute < processCount
@@ -145,12 +159,9 @@ function readSources(
 }
 
 /** Reads the environment variables. An empty variable counts as absent, since shells and compose files set such variables. */
-function readVariables(
-  variables: NodeJS.ProcessEnv,
-  problems: string[],
-): readonly (readonly [string, string])[] {
+function readVariables(variables: NodeJS.ProcessEnv, problems: string[]): readonly ReadText[] {
   const names = new Map(settingEntries().map(([name]) => [variableOf(name), name]));
-  return Object.entries(variables).flatMap(([variable, text = '']): (readonly [string, string])[] => {
+  return Object.entries(variables).flatMap(([variable, text = '']): ReadText[] => {
     if (!variable.startsWith('PROVISO_') || NON_SETTINGS.test(variable) || text === '') return [];
     const name = names.get(variable);
     if (name !== undefined) return [[name, text]];
@@ -158,9 +169,8 @@ function readVariables(
     if (variable.endsWith('_FILE') && behindFile !== undefined && SETTINGS[behindFile].secret) {
       const direct = variableOf(behindFile);
       if ((variables[direct] ?? '') !== '')
-        problems.push(`${direct} and ${variable} must not be set together: one of them gives the secret`);
-      const secret = readSecret(variable, text, problems);
-      return secret === undefined ? [] : [[behindFile, secret]];
+        problems.push(`${direct} and ${variable} must not be set together: only one may contain the secret`);
+      return [[behindFile, readSecret(variable, text, problems)]];
     }
     problems.push(describeUnknownSetting(variable, [...names.keys()]));
     return [];
@@ -180,7 +190,7 @@ function readSecret(variable: string, path: string, problems: string[]): string 
   return undefined;
 }
 
-function readFile(path: string, problems: string[]): readonly (readonly [string, string])[] {
+function readFile(path: string, problems: string[]): readonly ReadText[] {
   const file = readSettingsFile(path, problems);
   if (file === undefined) return [];
   const { json, isPrivate } = file;
@@ -189,7 +199,7 @@ function readFile(path: string, problems: string[]): readonly (readonly [string,
     return [];
   }
   const known = new Map<string, Setting<unknown>>(settingEntries());
-  return Object.entries(json).flatMap(([member, value]): (readonly [string, string])[] => {
+  return Object.entries(json).flatMap(([member, value]): ReadText[] => {
     const setting = known.get(member);
     if (setting === undefined) {
       problems.push(`${path}: ${describeUnknownSetting(member, [...known.keys()])}`);
@@ -201,7 +211,7 @@ function readFile(path: string, problems: string[]): readonly (readonly [string,
     }
     if (text === undefined)
       problems.push(`${path}: \`${member}\` must be a string, a number or an array of strings`);
-    return text === undefined ? [] : [[member, text]];
+    return [[member, text]];
   });
 }
 

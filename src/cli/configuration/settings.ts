@@ -420,7 +420,7 @@ export const SETTINGS = {
   ),
 } as const;
 
-type SettingName = keyof typeof SETTINGS;
+export type SettingName = keyof typeof SETTINGS;
 
 /** The values of all settings. */
 export type Configuration = {
