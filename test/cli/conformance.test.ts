@@ -1,4 +1,5 @@
 /** `proviso conformance` with implementations in processes: what conforms, what deviates, and what fails. */
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -256,7 +257,7 @@ describe('proviso conformance', () => {
   });
 
   it('prints a counterexample and how to repeat it, and exits with 1 for one that deviates', async () => {
-    const command = stub('ignores revocation (L10)');
+    const command = `${stub('ignores revocation (L10)')} # $HOME \`date\``;
     const args = ['conformance', '--no-vectors', '--seed', `${SEED}`, '--command', command];
     const { stdout, exitCode } = await runCommand(args, { cwd });
     expect(exitCode).toBe(1);
@@ -265,6 +266,9 @@ describe('proviso conformance', () => {
       /✗ deviates · stub 1\.2\.3 · query language v1 · \d+ random scenarios \(seed 20261123\)\n$/,
     );
     const [, path = ''] = /--seed 20261123 --path (\S+)\n/.exec(stdout) ?? [];
+    // The printed argument has the value of the command in a shell.
+    const [, argument = ''] = /--command ("(?:[^"\\]|\\.)*")/.exec(stdout) ?? [];
+    expect(execFileSync('sh', ['-c', `printf %s ${argument}`], { encoding: 'utf8' })).toBe(command);
     const again = await runCommand([...args, '--path', path, '--json'], { cwd });
     expect(JSON.parse(again.stdout)).toMatchObject({
       conforms: false,

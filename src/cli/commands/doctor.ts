@@ -1,4 +1,4 @@
-/** `proviso doctor`: checks settings, clock and store, with one line per finding. Changes nothing. */
+/** `proviso doctor`: checks the settings, the files that they name, the clock and the store, and prints one line per finding. Changes nothing. */
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { systemClock } from '../../system/clock.js';
@@ -44,9 +44,9 @@ export function addDoctor(program: Command, variables: NodeJS.ProcessEnv): void 
     .addHelpText(
       'after',
       `
-Each line is \`ok\`, \`warn\` or \`fail\`, the subject, what was found and, for most problems, what is required. Checks the settings and the files that they name,
-the issuer, the audit log, the clock, the schema, the integrity of the store, its files, its disk, its keys, its encryption, and the rows that have
-expired.
+Each line has a level (\`ok\`, \`warn\` or \`fail\`), a subject, what was found and, for most problems, what is required.
+Checks the settings and the files that they name, the issuer, the audit log, the clock, the schema, the integrity of the store, its files, its disk,
+its keys, its encryption, and the rows that have expired.
 Changes nothing, and may run while the service does. Reads every encrypted column, which takes a while on a large store.
 
 Exits with 0, or with 1 if a finding is \`fail\`.
@@ -59,7 +59,7 @@ Example:
     });
 }
 
-/** @returns The exit code: 1 with any `fail`. */
+/** @returns The exit code: 1 if a finding is `fail`. */
 async function doctor(options: DoctorOptions, variables: NodeJS.ProcessEnv): Promise<number> {
   const read = readConfiguration({ variables, file: options.config, serving: true });
   const isValid = read.problems.length === 0;
@@ -105,7 +105,10 @@ async function checkStore(
     })),
   );
   if (status.found === 0) return findings;
-  const store = await inspectStore(database).catch(explain);
+  // An error of the command already names the reason.
+  const store = await inspectStore(database).catch((error: unknown) =>
+    error instanceof CommandError ? error : explain(error),
+  );
   if (store instanceof CommandError)
     return [...findings, ...(await runCheck('store', () => Promise.reject(store)))];
   try {
@@ -128,7 +131,7 @@ async function checkStore(
   return findings;
 }
 
-/** @throws {CommandError} */
+/** @throws {CommandError} If the text is not an http or https URL. */
 function parseTimeUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url !== undefined && /^https?:$/.test(url.protocol)) return text;

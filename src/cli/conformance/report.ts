@@ -4,7 +4,7 @@ import type { Paint } from '../paint.js';
 import { LANGUAGE } from './language.js';
 import type { ConformanceRun } from './run-conformance.js';
 
-/** How a run was compared. */
+/** The options of a run that the report repeats. */
 export interface ReportOptions {
   readonly command: string;
   readonly without: readonly Deviation[];
@@ -99,7 +99,7 @@ function formatCounterexample(
   ];
   const repeat = [
     'npx proviso conformance',
-    `--command ${JSON.stringify(command)}`,
+    `--command ${quoteArgument(command)}`,
     ...switches,
     '--no-vectors',
   ];
@@ -111,6 +111,11 @@ function formatCounterexample(
     `Repeat it with: ${repeat.join(' ')} --seed ${seed} --path ${path}`,
     '',
   ];
+}
+
+/** Quotes an argument for a POSIX shell, which also expands `$` and backticks in double quotes. */
+function quoteArgument(text: string): string {
+  return JSON.stringify(text).replace(/[$`]/g, '\\$&');
 }
 
 function indent(line: string): string {
