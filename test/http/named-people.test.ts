@@ -156,7 +156,7 @@ describe('grants without a current index of pairwise ids', () => {
   });
 });
 
-it('the store contains nothing from which a pairwise id could be read', async () => {
+it('the store does not contain pairwise ids', async () => {
   const { app_scoped_user_id: subject } = await grantFor(started, IRIS.name, 'openid kyc:read');
   const contents = await started.contents();
   expect(contents).toContain(IRIS.id);

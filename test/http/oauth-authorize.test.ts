@@ -115,7 +115,7 @@ describe('an authorization request with a valid client and redirect URI', () => 
     const begun = await fetch(`${local}/v2/oauth/authorize?${authorizationQuery()}`, { redirect: 'manual' });
     const page = new URL(begun.headers.get('location') ?? '', local);
     expect([begun.status, page.origin]).toEqual([303, local]);
-    // Browsers send a cookie to the host that set it only.
+    // Browsers send a cookie only to the host that set it.
     const [cookie = ''] = (begun.headers.get('set-cookie') ?? '').split(';');
     expect((await fetch(page, { headers: { Cookie: cookie } })).status).toBe(200);
   });
@@ -332,7 +332,10 @@ describe('an authorization request with a valid client and redirect URI', () => 
   // S55
   it('with a state that is too long is redirected to the client with an error, without the state', async () => {
     const response = await authorize(started, authorizationQuery({ state: 'x'.repeat(513) }));
-    expect(new URL(response.headers.get('location') ?? '').searchParams.get('state')).toBeNull();
+    const location = new URL(response.headers.get('location') ?? '');
+    expect(`${location.origin}${location.pathname}`).toBe(PUBLIC.redirectUri);
+    expect(location.searchParams.get('error')).toBe('invalid_request');
+    expect(location.searchParams.has('state')).toBe(false);
   });
 });
 
@@ -492,12 +495,13 @@ describe('the consent page', () => {
   });
 
   // S64
-  it('cannot be framed, runs no foreign script and leaks no address', async () => {
+  it('cannot be framed, runs scripts of the service only and sends no referrer', async () => {
     const { cookie, authorizationId } = await begin(started);
     const { headers } = await fetchConsent(cookie, authorizationId);
     const policy = headers.get('content-security-policy') ?? '';
     for (const rule of [
       "default-src 'none'",
+      "script-src 'self';",
       "base-uri 'none'",
       "frame-ancestors 'none'",
       "object-src 'none'",
@@ -515,11 +519,12 @@ describe('the consent page', () => {
     const hint = '"><img src=x onerror=alert(1)></select></script>';
     const { cookie, authorizationId } = await begin(started, { login_hint: hint, state: hint });
     const markup = await (await fetchConsent(cookie, authorizationId)).text();
-    expect(markup).not.toContain('<img src=x');
-    const problem = await (
-      await fetch(`${started.url}/oauth/authorize?client_id=${encodeURIComponent(hint)}`)
-    ).text();
-    expect(problem).not.toContain('<img');
+    expect(markup).toContain('&lt;img src=x');
+    const name = encodeURIComponent('"><img src=x>');
+    const query = `${authorizationQuery()}&${name}=1&${name}=2`;
+    const problem = await (await authorize(started, query)).text();
+    expect(problem).toContain('&lt;img src=x');
+    for (const page of [markup, problem]) expect(page).not.toContain('<img src=x');
   });
 
   // S60
@@ -550,7 +555,7 @@ describe('the consent page', () => {
   });
 
   // S66, D14
-  it('binds the browser by a cookie that scripts and other sites do not receive', async () => {
+  it('binds the authorization to the browser by a cookie with `HttpOnly` and `SameSite=Lax`', async () => {
     const response = await authorize(started, authorizationQuery());
     expect(response.headers.get('set-cookie')).toMatch(
       /^proviso=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/,
@@ -608,7 +613,7 @@ describe('the consent page', () => {
   });
 
   // V1, V6
-  it('requires no palm verification of API callers in the sandbox, and marks it as simulated', async () => {
+  it('requires no palm verification of API callers in the sandbox, and marks the response as simulated', async () => {
     const scope = 'openid identity:date_of_birth financial:net_worth';
     const approval = async (scopes: readonly string[], changes = {}) => {
       const { authorizationId } = await begin(started, { scope, ...changes });
@@ -623,10 +628,11 @@ describe('the consent page', () => {
 
   // V3, S68, S73
   it('cannot be used after a decision or after the request expired', async () => {
-    const [answered, late] = [await begin(started), await begin(started)];
-    await approve(started, answered);
-    expect((await fetchConsent(answered.cookie, answered.authorizationId)).status).toBe(409);
+    const [decided, late] = [await begin(started), await begin(started)];
+    await approve(started, decided);
+    expect((await fetchConsent(decided.cookie, decided.authorizationId)).status).toBe(409);
     started.clock.moveTo(STARTED_AT + 900_000);
+    expect((await fetchConsent(late.cookie, late.authorizationId)).status).toBe(409);
     const refused = await postJson(started, '/oauth/authorize/approve', {
       authorization_id: late.authorizationId,
     });
@@ -754,8 +760,13 @@ describe('approving and denying through the API', () => {
 
   // S22
   it('is not allowed from browsers of other origins', async () => {
-    for (const method of ['OPTIONS', 'POST']) {
-      const response = await fetch(`${started.url}/oauth/authorize/approve`, {
+    for (const [action, method] of [
+      ['approve', 'OPTIONS'],
+      ['approve', 'POST'],
+      ['deny', 'OPTIONS'],
+      ['deny', 'POST'],
+    ] as const) {
+      const response = await fetch(`${started.url}/oauth/authorize/${action}`, {
         method,
         headers: {
           Origin: 'https://evil.example',

@@ -91,7 +91,7 @@ describe('the revocation endpoint', () => {
   });
 
   // S113, S115
-  it('reports each of several tokens and their authorization once', async () => {
+  it('reports each of several tokens and of their authorizations once', async () => {
     const [tokens, other] = [await logIn(started), await logIn(started)];
     const { access_token, refresh_token, authorization_id, app_scoped_user_id } = tokens;
     const common = {

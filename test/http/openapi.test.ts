@@ -78,7 +78,7 @@ describe('the OpenAPI document', () => {
       expect([name, membersOf(components.schemas[name])]).toEqual([name, membersOf(schema)]);
   });
 
-  it('documents every error of the catalogue at an endpoint, except errors of unmatched methods and redirects', () => {
+  it('documents every error of the catalogue at an endpoint, except those of unsupported methods and of redirects', () => {
     const documented = new Set(
       text.match(/"error_subcode":\{"enum":\[[^\]]*\]/g)?.flatMap((one) => one.match(/[a-z_]+/g)),
     );
@@ -133,12 +133,12 @@ import type { paths } from './openapi.js';
 const [, , base = '', token = ''] = process.argv;
 const client = createClient<paths>({ baseUrl: base, headers: { Authorization: \`Bearer \${token}\` } });
 
-const { data: answer, error } = await client.POST('/v2/queries/evaluate', {
+const { data: result, error } = await client.POST('/v2/queries/evaluate', {
   body: { query: { policy: { allOf: [{ claim: 'kyc.level', operator: 'in', value: ['basic', 'enhanced'] }] } } },
 });
-if (answer === undefined) throw new Error(error.error_description);
-if (answer.type !== 'predicate') throw new Error('a check is answered by a predicate');
-const passed: boolean = answer.passed;
+if (result === undefined) throw new Error(error.error_description);
+if (result.type !== 'predicate') throw new Error('the result of a policy must be a predicate');
+const passed: boolean = result.passed;
 
 const { data: verdict } = await client.POST('/v2/queries/evaluate', {
   body: { query: { check: { claim: 'kyc.level', operator: 'isDefined' } }, evidence: 'none' },

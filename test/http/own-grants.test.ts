@@ -98,7 +98,7 @@ describe('the sign-in page', () => {
   });
 
   // S66
-  it("verifies the deployment's assertion: a decision requires a session, and nobody can choose a person", async () => {
+  it("verifies the deployment's assertion: a decision requires a session, and a form cannot choose the person", async () => {
     const person = { id: 'person-1', name: 'Zoë', about: '' };
     const application: Application = {
       clientId: PUBLIC.clientId,
