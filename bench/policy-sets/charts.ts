@@ -1,4 +1,4 @@
-/** Draws the charts of policy sets from the results of a run: milliseconds per person over policies, their share that passes, and checks. */
+/** Draws the charts of policy sets from a run: milliseconds per person by the number of policies, the share that passes, and the checks per policy. */
 import { growthChart } from '../report/charts.js';
 import { describeConditions } from '../report/conditions.js';
 import { writeChart } from '../report/result-files.js';
@@ -11,7 +11,7 @@ interface GrowthAxis {
   readonly x: (figure: SetFigure) => number;
 }
 
-/** The axes of growth, each with a chart and a table. */
+/** The properties of a set that grow, each with a chart and a table. */
 export const GROWTH_AXES: readonly GrowthAxis[] = [
   { name: 'policies', title: 'policies', figures: ({ policies }) => policies, x: ({ policies }) => policies },
   {

@@ -1,8 +1,10 @@
-/** Sets that are chosen against the index: each policy by its number, and a person. */
+/** Policy sets for which the index helps least. */
 
 export interface HostileSet {
   readonly name: string;
+  /** Returns the policy with a number. */
   policy(index: number): object;
+  /** The claims to match. */
   readonly person: Readonly<Record<string, unknown>>;
 }
 

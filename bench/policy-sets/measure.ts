@@ -19,7 +19,7 @@ import type { HostileFigure, PeerFigure, SetFigure } from './results.js';
 const PEOPLE = 40;
 /** More policies than this are not compiled: a million take more than 4 GB. */
 const MOST_COMPILED = 100_000;
-/** People that are matched in a row, since one match is too short to time. */
+/** Matches that are timed together, since one match is too short to time. */
 const MATCHES = 10;
 /** Rounds that are not counted: both sides run faster once the optimizer has compiled them. */
 const WARM_UP_ROUNDS = 15;
@@ -44,7 +44,7 @@ function measure(): SetFigure | HostileFigure | Promise<PeerFigure> | number {
   }
 }
 
-/** A set, the same policies compiled, and what adding, compiling and loading take. */
+/** Measures matching with a set and with the same policies compiled one by one, and the cost of adding, compiling and loading. */
 function measureSet(scenario: PolicyScenario, rounds: number): SetFigure {
   const policies = drawPolicies(scenario);
   const people = drawPolicySetPeople(PEOPLE).map((claims) => ClaimSet.of(claims));
@@ -59,7 +59,7 @@ function measurePolicies(
   const add = () => addAll(policies);
   const compileAll = () =>
     policies.map((query) => compilePredicate(query, { regex: re2js, catalogue: 'none' }));
-  // The first calls run before the optimizer does.
+  // Warms up, since the first calls run unoptimized.
   addAll(policies.slice(0, 2_000));
   let set = createPolicySet();
   const [adding, memory] = withMemory(() => {
@@ -121,7 +121,7 @@ function measureSaved(set: PolicySet): Exclude<SetFigure['saved'], undefined> {
   }
 }
 
-/** The elapsed time of loading a set, in milliseconds. */
+/** Returns the elapsed time of loading a set, in milliseconds. */
 function measureLoading(path: string): number {
   const bytes = readFileSync(path);
   const startedAt = performance.now();
@@ -181,7 +181,7 @@ function repeat(call: () => unknown): void {
   for (let count = 0; count < MATCHES; count += 1) call();
 }
 
-/** Milliseconds of CPU time that a call takes: unlike elapsed time, they do not depend on what else the machine runs. */
+/** Returns the CPU time of a call in milliseconds: unlike elapsed time, it depends little on other processes. */
 function time(call: () => void): number {
   globalThis.gc?.({ type: 'minor', execution: 'sync' } as never);
   const startedAt = cpuTime();
@@ -189,13 +189,13 @@ function time(call: () => void): number {
   return cpuTime() - startedAt;
 }
 
-/** CPU time of the process so far, in milliseconds. */
+/** Returns the CPU time of the process so far, in milliseconds. */
 function cpuTime(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;
 }
 
-/** Milliseconds that a call takes, and the bytes that it leaves after garbage collection. */
+/** Returns the CPU time of a call in milliseconds, and the bytes that it leaves after garbage collection. */
 function withMemory(call: () => void): readonly [ms: number, bytes: number] {
   const before = usedBytes();
   const ms = time(call);

@@ -1,4 +1,4 @@
-/** Other engines that find the policies of a set that a person passes. */
+/** Other engines that count the policies that a person passes. */
 import { createRequire } from 'node:module';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { LogicEngine } from 'json-logic-engine';
@@ -13,7 +13,7 @@ type CountPassed = (person: DrawnClaims) => number | Promise<number>;
 
 export interface Peer {
   readonly name: string;
-  /** Number of policies that it is measured with: fewer where it needs seconds per person. */
+  /** The number of policies in its measurement: small for engines that are slow. */
   readonly policies: number;
   prepare(policies: readonly DrawnPolicy[]): Promise<CountPassed>;
 }
@@ -120,7 +120,7 @@ async function prepareRete(policies: readonly DrawnPolicy[]): Promise<CountPasse
   };
 }
 
-/** One row per check. The checks of an item have its number; at least one must hold, or none if the item is negated. */
+/** One row per check, with the number of its item. An item holds if at least one of its checks holds; a negated item, if its check does not. */
 const DUCKDB_TABLES = `
   create table checks (policy integer, item integer, negated boolean, claim varchar, operator varchar,
     number double, text varchar, list varchar[]);

@@ -14,7 +14,7 @@ export type StoreConfiguration = Pick<
   'databaseUrl' | 'audit' | 'encryptionKeys' | 'encryption' | 'readCacheBytes'
 >;
 
-/** Loaded on demand, with their drivers. */
+/** Imports an engine and its driver on demand. */
 const ENGINES = {
   sqlite: async () => {
     const { openSqliteStore, readSqliteSchema, inspectSqliteStore, EncryptionKeyError } = await import(
@@ -44,7 +44,7 @@ const ENGINES = {
  * Opens the configured store, and migrates it.
  *
  * @param observer - Observes its operations. Default: none.
- * @throws {CommandError} If the store cannot be opened, or a newer program migrated it that is not compatible with this one.
+ * @throws {CommandError} If the store cannot be opened, or a newer program that is not compatible with this one migrated it.
  */
 export async function openStore(
   {
@@ -74,7 +74,7 @@ export async function openStore(
 /**
  * Opens an existing store without creating or migrating it.
  *
- * @param schema - `newest` for work that concerns every column, which an older program does not know. Default: a compatible schema is enough.
+ * @param schema - `newest` for work on every column, since a program does not know the columns of a newer schema. Default: a compatible schema is enough.
  * @throws {CommandError} If it does not exist, its schema is not up to date, or it cannot be opened.
  */
 export async function openExistingStore(
@@ -86,7 +86,7 @@ export async function openExistingStore(
   if (found === 0) throw new CommandError(`no store found at ${database.shown}`);
   if (found > newest && schema === 'newest') {
     throw new CommandError(
-      `${database.shown} has schema version ${found}, but this program has ${newest}: run this command of the newer program`,
+      `${database.shown} has schema version ${found}, but this program has ${newest}: run this command with the newer program`,
     );
   }
   if (found < newest) {
@@ -97,7 +97,7 @@ export async function openExistingStore(
   return await openStore(configuration);
 }
 
-/** @throws {CommandError} If the store cannot be read, or a newer program migrated it that is not compatible with this one. */
+/** @throws {CommandError} If the store cannot be read, or a newer program that is not compatible with this one migrated it. */
 export async function readSchema({ engine, address, shown }: Database): Promise<SchemaStatus> {
   const { read } = await ENGINES[engine]();
   try {
@@ -153,7 +153,7 @@ function openError(shown: string, error: unknown, hint = ''): CommandError {
   return new CommandError(`the store ${shown} cannot be opened: ${reasonOf(error)}${hint}`);
 }
 
-/** Returns the message of an error. An `AggregateError` (one failure per address of a host name) has none: its errors' messages are joined. */
+/** Returns the message of an error; for an `AggregateError` (one failure per address of a host name), which has no message, those of its errors. */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ');
   return error instanceof Error ? error.message : String(error);

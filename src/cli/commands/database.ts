@@ -45,7 +45,7 @@ Example:
  * Applies the missing migrations, or reports whether any is missing.
  *
  * @returns The exit code: with `status`, 1 if a migration is missing.
- * @throws {CommandError} If the store cannot be opened, or a newer program migrated it that is not compatible with this one.
+ * @throws {CommandError} If the store cannot be opened, or a newer program that is not compatible with this one migrated it.
  */
 async function migrate(
   { status = false, ...options }: MigrateOptions,

@@ -23,7 +23,7 @@ export function addFmt(program: Command): void {
       'after',
       `
 Without --check and --write, prints the formatted query; its meaning does not change. Keeps \`$schema\`. Exits with 0, with 1 when --check
-lists a file, 2 for invalid input, in which case no file is rewritten, and 2 when a file cannot be written, after those before it.
+lists a file, 2 for invalid input (no file is rewritten), and 2 when a file cannot be written (the files before it are rewritten).
 
 Examples:
   proviso fmt query.json

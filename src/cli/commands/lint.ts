@@ -18,7 +18,7 @@ export interface LintCommandOptions {
   readonly fix?: boolean;
 }
 
-/** Maximum number of findings to fix. */
+/** Maximum number of suggestions that `--fix` applies. */
 const MAX_FIXES = 100;
 
 /** Adds the command. */
@@ -41,8 +41,8 @@ export function addLint(program: Command): void {
     .addHelpText(
       'after',
       `
-A finding includes the whole query with a fix, where one is proven equivalent or stricter and can pass.
-Exits with 0 without findings, 1 with findings (with --fix: that remain), 2 for invalid input.
+A finding includes the whole fixed query if the fixed query is proven equivalent or stricter, and some claims pass it.
+Exits with 0 without findings, 1 with findings (with --fix: if findings remain), 2 for invalid input.
 
 Example:
   proviso lint query.json`,
@@ -80,12 +80,12 @@ async function lintFile(file: string | undefined, options: LintCommandOptions): 
   return report.findings.length === 0 ? EXIT.ok : EXIT.failed;
 }
 
-/** Applies the suggestions of the findings one after the other, until none is left. */
+/** Applies the suggestions of the findings one after the other, until no suggestion changes the query, or {@link MAX_FIXES} are applied. */
 function applyFixes(query: unknown, catalogue: LintCatalogue): LintReport {
   let report = lint(query, catalogue);
   for (let count = 0; count < MAX_FIXES; count += 1) {
     const { suggestion } = report.findings.find((finding) => finding.suggestion !== undefined) ?? {};
-    // The simplest query that always passes is reported as such, and is its own suggestion.
+    // The simplest query that always passes has a finding (it always passes) whose suggestion is the query itself.
     if (suggestion === undefined || JSON.stringify(suggestion) === JSON.stringify(report.query))
       return report;
     report = lint(suggestion, catalogue);

@@ -22,11 +22,11 @@ interface MatchOptions {
   readonly json?: boolean;
 }
 
-/** Maximum number of invalid lines that are listed. */
-const MOST_LISTED = 20;
+/** Maximum number of problems that are listed. */
+const MAX_LISTED = 20;
 
-/** Policies after which the progress is updated. */
-const POLICIES_PER_UPDATE = 1_000;
+/** Lines after which the progress is updated. */
+const LINES_PER_UPDATE = 1_000;
 
 /** Adds the command. */
 export function addMatch(program: Command): void {
@@ -89,7 +89,7 @@ function passing(set: PolicySet, claims: Parameters<PolicySet['match']>[0]): rea
   }
 }
 
-/** Reads a policy per line. Empty lines are skipped. @throws {CommandError} With the problems of the first invalid lines. */
+/** Reads a policy per line. Empty lines are skipped. @throws {CommandError} With the first problems. */
 function readPolicies(name: string, text: string, catalogue: CommandCatalogue): PolicySet {
   const set = createPolicySet({ regex: re2js });
   const lines = text.split(/\r?\n/);
@@ -97,13 +97,13 @@ function readPolicies(name: string, text: string, catalogue: CommandCatalogue): 
   const problems: string[] = [];
   for (const [index, line] of lines.entries()) {
     if (line.trim() !== '') problems.push(...addLine(set, line, index + 1, catalogue));
-    if (index % POLICIES_PER_UPDATE === 0)
-      progress.update(() => `${index.toLocaleString('en')} of ${lines.length.toLocaleString('en')} policies`);
+    if (index % LINES_PER_UPDATE === 0)
+      progress.update(() => `${index.toLocaleString('en')} of ${lines.length.toLocaleString('en')} lines`);
   }
   progress.end();
   if (problems.length > 0) {
-    const rest = problems.length > MOST_LISTED ? [`  and ${problems.length - MOST_LISTED} more`] : [];
-    const listed = [`${name} is invalid:`, ...problems.slice(0, MOST_LISTED), ...rest];
+    const rest = problems.length > MAX_LISTED ? [`  and ${problems.length - MAX_LISTED} more`] : [];
+    const listed = [`${name} is invalid:`, ...problems.slice(0, MAX_LISTED), ...rest];
     throw new CommandError(listed.join('\n'), EXIT.usage);
   }
   if (set.size === 0) throw new CommandError(`${name} must have a policy per line; it has none`, EXIT.usage);

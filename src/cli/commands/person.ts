@@ -149,7 +149,7 @@ async function create(
       about: '',
       ...omitUndefined({ email, evmAddress }),
     });
-    // Created by another program meanwhile.
+    // Another program created a person with this name after the lookup.
     if (person.id !== id) throw alreadyExists(name, person.id);
     printOutput(options, { id }, id);
   };

@@ -139,7 +139,7 @@ function runFiles(
   return { exitCode: exitCodeOf(report), involved };
 }
 
-/** Whether two paths lead to one file, also by links. */
+/** Returns whether two paths are the same file, also through links. */
 function isSameFile(one: string, other: string): boolean {
   const [first, second] = [one, other].map((path) => statSync(path, { throwIfNoEntry: false }));
   return first !== undefined && first.dev === second?.dev && first.ino === second.ino;

@@ -255,7 +255,7 @@ export const SETTINGS = {
     'limits',
     types.integer(0, 1_000_000, 'no limit'),
     { sandbox: '0', production: '256' },
-    'Open connections per peer address, or per /64 for IPv6. Connections of `trustedProxies` are not counted: list your proxy there, or set 0, since all callers share its address.',
+    'Open connections per peer address, or per /64 for IPv6. Connections of `trustedProxies` are not counted. Behind a proxy, list it there or set 0, since all callers share its address.',
     { exceeded: 'closed without a response' },
   ),
   maxConcurrentRequests: setting('limits', types.integer(1, 1_000_000), '1000', 'Concurrent requests.', {
@@ -370,7 +370,7 @@ export const SETTINGS = {
     'operations',
     types.integer(0, 36_500, 'forever'),
     '365',
-    'How long an entry of the ledger is kept after it was last learned.',
+    'How long an entry of the ledger is kept after the application last learned the value.',
   ),
   endedGrantRetentionDays: setting(
     'operations',

@@ -5,7 +5,7 @@ import type { JsonValue } from '../../index.js';
 import { MS_PER_SECOND } from '../../util/time.js';
 import { type Implementation, ImplementationError, type Outcome, writeJson } from './kit.js';
 import { LANGUAGE, PROTOCOL } from './language.js';
-import { assertUsable, type ImplementationName, parseResponse, type Response } from './response.js';
+import { type ImplementationName, parseHello, parseResponse, type Response } from './response.js';
 
 /** How long to wait for the response to `hello`: some implementations are compiled first. */
 const START_TIMEOUT_MS = 60_000;
@@ -61,15 +61,16 @@ export class ImplementationProcess {
   }
 
   /**
-   * Starts the process, unless it runs.
+   * Starts the process, unless it runs, and sends `hello`.
    *
+   * @returns The name and version of the implementation.
    * @throws {ImplementationError} If the process does not start, or does not know the protocol.
    */
   async start(): Promise<ImplementationName> {
     this.#child ??= this.#spawn();
     try {
       const hello = { method: 'hello', protocol: PROTOCOL, language: LANGUAGE };
-      return assertUsable(await this.#send(hello, this.#command.startTimeoutMs));
+      return parseHello(await this.#send(hello, this.#command.startTimeoutMs));
     } catch (error) {
       this.kill();
       throw error instanceof ImplementationError
@@ -78,15 +79,15 @@ export class ImplementationProcess {
     }
   }
 
-  /** Evaluates a query. @throws {ImplementationError} If there is no valid response. */
+  /** Requests the evaluation of a query. @throws {ImplementationError} If there is no valid response. */
   readonly evaluate: Implementation = (query, credentials, { scopes, at, catalogue }) =>
     this.#request({ method: 'evaluate', query, credentials, scopes, at, catalogue });
 
-  /** Writes the canonical text of a query. @throws {ImplementationError} If there is no valid response. */
+  /** Requests the canonical text of a query. @throws {ImplementationError} If there is no valid response. */
   readonly canonicalize = (query: JsonValue): Promise<Outcome> =>
     this.#request({ method: 'canonicalize', query });
 
-  /** Closes the input of the process, and waits until it ends; kills it after the timeout. */
+  /** Closes the standard input of the process, and waits until the process ends; kills it after the timeout. */
   async close(): Promise<void> {
     const child = this.#child;
     if (child === undefined) return;
@@ -161,7 +162,7 @@ export class ImplementationProcess {
         else this.#pending.resolve(line);
       }
     });
-    // A process that ends early closes its input; `close` reports it.
+    // If a process ends early, writing to its input fails; the event `close` reports the end.
     child.stdin.on('error', () => undefined);
     child.on('error', ({ message }) => this.#onEnd(child, message));
     child.on('close', (code, signal) => {

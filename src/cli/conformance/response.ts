@@ -2,7 +2,7 @@
 import { ImplementationError, type Outcome } from './kit.js';
 import { PROTOCOL } from './language.js';
 
-/** The name of an implementation, as it states it. */
+/** The name and version of an implementation, from its response to `hello`. */
 export interface ImplementationName {
   readonly name: string;
   readonly version?: string;
@@ -19,7 +19,7 @@ const MAX_SHOWN = 200;
  * Parses a line of the output of an implementation.
  *
  * @param id - The `id` of the request.
- * @throws {ImplementationError} If the line is not a valid response. Ends the run if it is not a response to the request.
+ * @throws {ImplementationError} If the line is not a valid response. The error ends the run if the line is not a response to this request.
  */
 export function parseResponse(line: string, id: number): Response {
   const response = parseObject(line);
@@ -38,8 +38,8 @@ export function parseResponse(line: string, id: number): Response {
   return { error: readError(response['error']) };
 }
 
-/** @throws {ImplementationError} If the implementation does not know the protocol. */
-export function assertUsable(response: Response): ImplementationName {
+/** Parses the response to `hello`. @throws {ImplementationError} If the implementation does not know the protocol, or gives no name. */
+export function parseHello(response: Response): ImplementationName {
   if ('unsupported' in response) throw new ImplementationError(`not supported: ${response.unsupported}`);
   const result = 'result' in response ? asObject(response.result) : undefined;
   const { protocol, name, version } = result ?? {};

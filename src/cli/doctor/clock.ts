@@ -2,8 +2,9 @@
 import { MS_PER_SECOND } from '../../util/time.js';
 import { type Finding, findingsAbout } from './finding.js';
 
-/** The service accepts signatures and proofs of clocks that differ by this much. */
+/** The service accepts assertions and DPoP proofs from clocks that differ by at most this much. */
 const TOLERATED_MS = 5_000;
+/** A larger difference is a warning. */
 const NOTICED_MS = 2_000;
 const TIMEOUT_MS = 5_000;
 const REMEDY =
@@ -22,7 +23,7 @@ export interface ClockReading {
   readonly resolutionMs: number;
 }
 
-/** Judges the least difference that explains a reading. */
+/** Judges a reading by the smallest difference of the clocks with which it is possible. */
 export function judgeClock({ name, other, from, to, resolutionMs }: ClockReading): Finding {
   const least = Math.max(0, from - (other + resolutionMs), other - to);
   const direction = other > to ? 'behind' : 'ahead of';
@@ -46,7 +47,7 @@ export async function compareClock(
   return judgeClock({ name, other, from, to: now(), resolutionMs });
 }
 
-/** Compares with the `Date` of a response. */
+/** Compares the clock of this machine with the `Date` of a response. @param now - Epoch milliseconds. */
 export async function compareWithUrl(url: string, now: () => number): Promise<Finding> {
   let date: string | null;
   const from = now();
@@ -70,7 +71,7 @@ export async function compareWithUrl(url: string, now: () => number): Promise<Fi
   return judgeClock({ name: new URL(url).origin, other, from, to: now(), resolutionMs: MS_PER_SECOND });
 }
 
-/** The finding without another clock. */
+/** The finding for a SQLite store without `--time-url`. */
 export const CLOCK_NOT_CHECKED: Finding = about.ok(
   'not checked: a SQLite store has no other clock; --time-url compares with the `Date` of a URL',
 );
