@@ -28,7 +28,7 @@ const ANY_ERRORS: readonly ErrorSubcode[] = [
   'server_error',
   'temporarily_unavailable',
 ];
-/** Statuses of the errors of requests that are rejected before routing; these errors are always JSON. */
+/** Statuses of requests that the server rejects before it knows their route: the body is JSON, also for pages. */
 const UNROUTED_STATUSES: readonly number[] = [400, 408, 431];
 const BODY_ERRORS: readonly ErrorSubcode[] = ['body_too_large', 'unsupported_media_type'];
 const BEARER_ERRORS: readonly ErrorSubcode[] = ['token_missing', 'token_invalid', 'token_expired'];
@@ -161,9 +161,8 @@ function securityOf(caller: Caller): readonly Schema[] {
     case 'person':
       return [];
     case 'client':
-      // Public clients, and clients that send their secret in the body, use no header.
-      return [{ client: [] }, {}];
     case 'confidential_client':
+      // The empty requirement is for public clients, and for a secret or a signed assertion in the body.
       return [{ client: [] }, {}];
     case 'bearer':
       return [{ bearer: [] }, { dpop: [] }];

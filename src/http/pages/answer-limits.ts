@@ -1,4 +1,4 @@
-/** Renders what limits the answers about a scope: the evidence that the application may see (S343), and inference bounds (S346). */
+/** Renders the limits of what an application learns from a scope: the level of evidence (S343) and inference bounds (S346). */
 import { ClaimNames } from '../../describe/claim-names.js';
 import { capitalize } from '../../describe/message-formatter.js';
 import { ValueFormatter } from '../../describe/value-formatter.js';
@@ -26,13 +26,13 @@ export interface LimitedRequest {
 
 /** The limits of one scope. */
 export interface AnswerLimits {
-  /** The claims whose values the application does not see. */
+  /** Paths of the claims whose values the application does not see. */
   readonly withheld: ReadonlySet<string>;
-  /** A sentence each; empty without limits. */
+  /** One sentence for each limit. A limit that applies to all scopes is left out: see {@link applicationLimit}. */
   readonly sentences: readonly Html[];
 }
 
-/** Returns the limits of a scope. @param claims - The claims that it covers. */
+/** Returns the limits of a scope. @param claims - The claims that the scope covers. */
 export function answerLimits(
   scope: string,
   claims: readonly CatalogueClaim[],
@@ -84,8 +84,8 @@ function someValues(
 }
 
 /**
- * Renders the inference bounds of claims; for a derived claim, that of its parent. Conditions are answered regardless of bounds, so the bound of a
- * claim that a requested condition uses is left out.
+ * Renders the inference bounds of claims; for a derived claim, the bound of its parent. Omits claims that a requested condition uses: conditions
+ * are answered regardless of bounds.
  */
 function boundSentences(
   claims: readonly CatalogueClaim[],

@@ -34,7 +34,7 @@ const ASSETS = {
 
 export type AssetName = keyof typeof ASSETS;
 
-/** Digests of the assets, so that browsers may cache each version forever. */
+/** A digest of each asset, which its URL contains: browsers may cache a version forever. */
 const VERSIONS = Object.fromEntries(
   Object.entries(ASSETS).map(([name, { text }]) => [name, versionOf(text)]),
 ) as Readonly<Record<AssetName, string>>;
@@ -47,7 +47,7 @@ export function assetUrl(name: AssetName): string {
   return `${ASSETS_PATH}/${name}?v=${VERSIONS[name]}`;
 }
 
-/** Finds an asset by name, and whether the requested version is current; `undefined` if there is none. Never throws. */
+/** Finds an asset by name; `current` is whether the requested version is the current one. `undefined` for an unknown name. Never throws. */
 export function findAsset(
   name: string,
   version: string | undefined,

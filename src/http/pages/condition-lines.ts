@@ -19,7 +19,7 @@ export function conditionField(index: number): string {
   return `${CONDITION_FIELD_PREFIX}${index}`;
 }
 
-/** Renders one line for each requested condition. @param selection - Which boxes are ticked; `undefined`: no boxes are shown. */
+/** Renders one line for each requested condition, with a check box if `selection` is defined. */
 export function conditionLines(
   requested: readonly Condition[],
   { catalogue, language, selection }: LineContext,
@@ -57,7 +57,7 @@ function describe(
   return describeQuery(queryOf(condition), { catalogue, locale, limits: LIMITS_OF_ACCEPTED_QUERIES });
 }
 
-/** Renders the items of a list; nothing for a sentence without items. */
+/** Renders the items of a description as a nested list; nothing if it has no items. */
 export function itemList({ items }: DescribedItem): Html {
   if (items.length === 0) return html``;
   return html`<ul class="question small">${items.map((item) => html`<li>${item.text}${itemList(item)}</li>`)}</ul>

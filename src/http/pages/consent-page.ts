@@ -33,7 +33,7 @@ export interface ConsentPageData extends AuthorizationDetail {
   /** How long a public application has access without asking again, in days. */
   readonly refreshDays: number;
   readonly notice: ConsentNotice | undefined;
-  /** The form of the person, if it is shown again. */
+  /** The fields that the person submitted, if the form is shown again. */
   readonly sent?: ReadonlyMap<string, string> | undefined;
   /** The person's claims, by path; absent if nobody is signed in. */
   readonly values: ReadonlyMap<string, JsonValue> | undefined;
@@ -52,7 +52,7 @@ interface Notice {
   readonly text: MessageName;
 }
 
-/** Renders what is requested, and the decision: after palm verification, if it is required (V6). */
+/** Renders the request and the buttons for the decision. While a required palm verification is missing, its button takes the place of approval (V6). */
 export function consentPage(data: ConsentPageData): RouteResponse {
   const { language, authorization, application, catalogue, requiresPalmVerification } = data;
   const { requestedScopes, requestedConditions = [] } = authorization;
@@ -66,8 +66,8 @@ export function consentPage(data: ConsentPageData): RouteResponse {
   const lines = { catalogue, language, selection, values: data.values } as const;
   const request = { application, conditions: requestedConditions, catalogue, language };
   const grants = html`<a href="${language.keepIn('/grants')}" target="_blank">${language.text('grants.title')}</a>`;
-  // The first button is the one that Enter in a check box presses: outside a dialog, this one submits nothing (HTML, form submission with method `dialog`),
-  // so that a key press in a box decides nothing. A disabled button would not do: Chromium skips it. Every browser since 2022 has this method.
+  // Enter in a check box presses the first button of the form. This one does nothing: outside a dialog, the method `dialog` submits nothing (HTML;
+  // all browsers since 2022). So Enter does not decide by accident. A disabled button would not prevent that, since Chromium skips it.
   const content = html`<form class="consent" method="post" action="${language.keepIn('/consent')}" data-once>
 <button hidden formmethod="dialog" formnovalidate></button>
 <input type="hidden" name="authorization_id" value="${authorization.id}">
@@ -125,7 +125,7 @@ ${needsPalm ? html`<button class="button" name="action" value="palm">${language.
   });
 }
 
-/** Placeholders that the script of the page replaces by numbers. */
+/** Placeholders that the script of the page replaces with numbers. */
 const SELECTED = '%1';
 const TOTAL = '%2';
 
@@ -148,7 +148,7 @@ function palmNotice({ language, people }: ConsentPageData): Html {
   return html`<p class="small palm-notice">${language.text('consent.palm')}${hint}</p>`;
 }
 
-/** Renders the hint of the application at a person who does not exist. Not part of the decision, which stays in view: a hint can be long. */
+/** Renders a notice if `login_hint` names an unknown person. Not in the decision section, which is sticky: a hint can be long. */
 function hintNotice(data: ConsentPageData): Html {
   const hint = unknownHint(data);
   return hint === undefined
@@ -156,14 +156,14 @@ function hintNotice(data: ConsentPageData): Html {
     : html`<p class="notice">${data.language.html('consent.unknownHint', { hint: isolated(hint) })}</p>`;
 }
 
-/** Returns the hint of the application if it names none of the people to choose from. */
+/** Returns `login_hint` if it names none of the people to choose from. */
 function unknownHint({ authorization, people, hinted }: ConsentPageData): string | undefined {
   return hinted === undefined && people.length > 0 ? authorization.loginHint : undefined;
 }
 
 /**
- * Renders the signed-in person, unless the application named another person; otherwise, in the sandbox, a choice of people. If the application
- * named an unknown person, nobody is preselected, so that its hint cannot lead to the claims of another person.
+ * Renders the signed-in person, unless `login_hint` names another sample person; otherwise, in the sandbox, a choice of people. If `login_hint` names an
+ * unknown person, only a person who was already chosen or verified is preselected, so that the hint does not lead to the claims of another person.
  */
 function personField(data: ConsentPageData): Html {
   const { language, people, person, hinted, authorization, sent } = data;

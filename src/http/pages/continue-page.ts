@@ -1,4 +1,4 @@
-/** The pages from which a browser continues after a form: elsewhere, or at the sign-in if its session has ended. */
+/** Pages that respond to a form: one continues at another site, one requires a sign-in because the session has ended. */
 import type { RouteResponse } from '../routes/route.js';
 import { html, noticePage } from './page.js';
 import type { PageLanguage } from './page-language.js';
@@ -6,8 +6,8 @@ import type { PageLanguage } from './page-language.js';
 const FORBIDDEN = 403;
 
 /**
- * Renders a page that redirects by `<meta http-equiv="refresh">`, with a link as a fallback. After a form, it takes the place of a redirect that leads to another
- * site: some browsers apply `form-action` to every redirect that follows, and a provider may redirect to further sites.
+ * Renders a page that redirects by `<meta http-equiv="refresh">`, with a link as a fallback. Replaces a redirect to another site after a form: some
+ * browsers apply `form-action` to every redirect that follows, and a provider may redirect to further sites.
  */
 export function continuePage(
   action: 'page.signIn' | 'page.signOut',
@@ -23,7 +23,7 @@ export function continuePage(
   });
 }
 
-/** Renders the page of a form that the browser sent after its session ended. */
+/** Renders the response to a form that was sent after the session had ended. */
 export function signInRequiredPage(language: PageLanguage): RouteResponse {
   return noticePage({
     name: 'sign-in-required',

@@ -18,7 +18,7 @@ export function endingOf({ authorization }: AuthorizationDetail, now: number): E
     case 'pending_admin':
       return now >= requestExpiresAt ? 'expired' : undefined;
     case 'denied':
-      // A request that expired is stored as denied.
+      // An expired request is stored as denied, at or after its expiry.
       return updatedAt >= requestExpiresAt ? 'expired' : 'denied';
     case 'revoked':
       return 'revoked';
@@ -36,7 +36,7 @@ export function endedPage(
 ): RouteResponse {
   const app = isolated(application.name);
   const nothing = html`<strong>${language.text('page.nothingShared')}</strong>`;
-  // A revoked application is not linked.
+  // A revoked application gets no link.
   const back = (url: string) =>
     application.revokedAt === undefined
       ? html`<a class="button" href="${url}"><span>${language.html('page.back', { app })}</span></a>`

@@ -1,4 +1,4 @@
-/** Renders applications and values of the catalogue. */
+/** Renders applications, sensitivities, addresses, and text of unknown direction. */
 import type { CatalogueScope } from '../../engine/index.js';
 import type { Application } from '../../service/index.js';
 import { type Html, html } from './page.js';
@@ -9,17 +9,17 @@ export function sensitivityTag(sensitivity: CatalogueScope['sensitivity'], langu
   return html`<span class="tag" data-level="${sensitivity}">${language.text(`sensitivity.${sensitivity}`)}</span>`;
 }
 
-/** Returns the origin of a redirect URI. */
+/** Returns the origin of a redirect URI, which is an http or https URL. */
 export function originOf(redirectUri: string): string {
   return /^[a-z]+:\/\/[^/?#]*/i.exec(redirectUri)?.[0] ?? '';
 }
 
-/** Renders text of unknown direction, such as a name. */
+/** Renders text of unknown direction, such as a name, isolated from the text around it. */
 export function isolated(text: string): Html {
   return html`<bdi>${text}</bdi>`;
 }
 
-/** Renders an address, which is read from left to right. */
+/** Renders an address from left to right, also within Arabic text. */
 export function address(text: string): Html {
   return html`<bdi class="address" dir="ltr">${text}</bdi>`;
 }

@@ -13,7 +13,7 @@ import { type Html, html, page } from './page.js';
 import type { PageLanguage } from './page-language.js';
 import type { MessageName } from './page-texts.js';
 
-/** Why the page is shown instead of what the person wanted: an undo came too late, or the form was of another session. */
+/** Why a form had no effect, and the page is shown again: an undo came too late, or the form belongs to another session. */
 export type GrantsNotice = 'too_late' | 'outdated';
 
 const NOTICES: Readonly<Record<GrantsNotice, { readonly status: number; readonly text: MessageName }>> = {

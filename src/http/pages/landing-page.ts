@@ -39,7 +39,7 @@ ${links}</ul>
     title: text('landing.title'),
     content,
     stylesheets: ['pages.css'],
-    // The response to other clients is JSON.
+    // Clients that do not accept HTML get JSON.
     headers: { Vary: 'Accept, Accept-Language' },
   });
 }

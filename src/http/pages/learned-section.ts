@@ -20,7 +20,7 @@ interface SectionContext {
 /** Maximum number of answers shown; further ones are only counted. */
 const MAX_ANSWERS = 20;
 
-/** @param form - The button that deletes the record. */
+/** Renders the section. @param form - The form with the button that deletes the record. */
 export function learnedSection(
   { answers, values, inferred, moreAbout }: ApplicationLedger,
   form: Html,
@@ -71,7 +71,7 @@ function answeredQuestion({ query, passed, lastAt, changes }: LearnedAnswer, con
   return html`<li>${learned.text}${itemList(learned)} <strong>${language.text(passed ? 'learned.yes' : 'learned.no')}</strong> <span class="quiet">${when}</span></li>`;
 }
 
-/** Returns the name of a claim as a sentence: the description of a query for its value. */
+/** Returns the name of a claim, as in the description of a query that discloses its value. */
 function claimName(claim: string, context: SectionContext): string {
   return describeQuery({ projections: [{ claim, lens: 'pluck' }] }, optionsOf(context)).learned.text;
 }

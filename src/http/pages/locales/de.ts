@@ -53,7 +53,7 @@ export const GERMAN: PageTexts = {
     'consent.learns': 'Was {app} erfahren würde',
     'consent.clear': 'Entfernen Sie die Häkchen bei allem, was Sie nicht teilen möchten.',
     'consent.hidden': 'Was nicht geteilt wird',
-    'consent.hiddenCleared': 'Alles, was kein Häkchen umfasst',
+    'consent.hiddenCleared': 'Alles, was in keinem angekreuzten Punkt enthalten ist',
     'consent.hiddenPalm': 'Ihre Handfläche und Ihre Identität in anderen Apps',
     'consent.hiddenMore':
       '{count, plural, one {# weitere vertrauliche Angabe, die nicht angefragt wurde} other {# weitere vertrauliche Angaben, die nicht angefragt wurden}}',

@@ -287,7 +287,7 @@ export const FRENCH: PageTexts = {
     'kyc:read': {
       displayName: 'Vos contrôles d’identité',
       description:
-        'Vos contrôles d’identité, de sanctions et de risque avec leur date, le type, le pays et l’expiration de votre document, région, emploi et fonctions publiques.',
+        'Vos contrôles d’identité, de sanctions et de risque avec leur date ; le type, le pays et l’expiration de votre document ; votre région, votre emploi et vos fonctions publiques.',
     },
     'kyc:tax_residency': {
       displayName: 'Où vous payez vos impôts',
