@@ -28,7 +28,7 @@ export interface PolicySetStatistics {
   readonly checks: number;
   /** Number of distinct checks and groups. */
   readonly items: number;
-  /** Number of policies without a necessary condition. The index cannot exclude them, so every match tests them. */
+  /** Number of policies without a necessary condition. Every match examines each of them. */
   readonly residual: number;
   /** Estimated memory, in bytes. */
   readonly bytes: number;
@@ -83,7 +83,7 @@ export interface PolicySet {
   /** Returns the policies whose verdict changes from one claim set to another. Throws as {@link match} does. */
   diff(before: ClaimSet, after: ClaimSet): PolicyChanges;
 
-  /** Returns the ids of the policies that a match tests: all that pass, and others. @throws {TypeError} When `claims` is not a claim set. */
+  /** Returns the ids of the policies that the index does not exclude: all that pass, and others. @throws {TypeError} When `claims` is not a claim set. */
   candidates(claims: ClaimSet): readonly string[];
 
   /**

@@ -1,4 +1,4 @@
-/** Tests bounds between the points of the grid on which policy sets compare numbers and dates, and bytes with a valid checksum. */
+/** Tests comparisons with bounds between the points of the grid of policy sets, and invalid bytes with a valid checksum. */
 import { describe, expect, it } from 'vitest';
 import { ClaimSet, compilePredicate } from '../../../src/index.js';
 import { decodePolicySet, encodePolicySet } from '../../../src/policy-set/encoding.js';
@@ -37,7 +37,7 @@ const DATES = [
 const OPERATORS = ['>', '>=', '<', '<='];
 
 it.each(BOUNDS.filter((bound) => Number.isInteger(pointOf(bound))))(
-  '%d is the number of its point',
+  '%d is unchanged by the conversion to a point and back',
   (bound) => {
     expect(numberOf(pointOf(bound))).toBe(bound);
   },
@@ -53,49 +53,64 @@ it.each([
     ),
   ],
   ['dates', DATES, [...DATES, '2026-01-30T23:59:59.999Z', '2026-02-01', 7, 'x']],
-])('%s are compared exactly, whether an entry, a program or a function decides', (_, bounds, values) => {
-  const set = createPolicySet();
-  const expected = new Map<string, ReturnType<typeof compilePredicate>>();
-  for (const bound of bounds) {
-    for (const operator of OPERATORS) {
-      const check = { claim: 'a.value', operator, value: bound };
-      const fillers = ['b', 'c', 'd'].map((name) => ({ claim: `a.${name}`, operator: 'isDefined' }));
-      const queries = [
-        { check },
-        { policy: { not: check } },
-        { policy: { allOf: [{ claim: 'a.key', operator: '==', value: 'k' }, check] } },
-        { policy: { allOf: [{ claim: 'a.key', operator: '==', value: 'k' }, { not: check }] } },
-        {
-          policy: {
-            allOf: [
-              { claim: 'a.key', operator: '==', value: 'k' },
-              ...fillers,
-              { anyOf: [check, { not: check }] },
-              check,
-            ],
+])(
+  '%s are compared exactly, whether an index entry, a program or a function decides',
+  (_, bounds, values) => {
+    const set = createPolicySet();
+    const expected = new Map<string, ReturnType<typeof compilePredicate>>();
+    for (const bound of bounds) {
+      for (const operator of OPERATORS) {
+        const check = { claim: 'a.value', operator, value: bound };
+        const fillers = ['b', 'c', 'd'].map((name) => ({ claim: `a.${name}`, operator: 'isDefined' }));
+        const queries = [
+          { check },
+          { policy: { not: check } },
+          { policy: { allOf: [{ claim: 'a.key', operator: '==', value: 'k' }, check] } },
+          { policy: { allOf: [{ claim: 'a.key', operator: '==', value: 'k' }, { not: check }] } },
+          {
+            policy: {
+              allOf: [
+                { claim: 'a.key', operator: '==', value: 'k' },
+                ...fillers,
+                { anyOf: [check, { not: check }] },
+                check,
+              ],
+            },
           },
-        },
-      ];
-      for (const query of queries) {
-        const id = `policy ${expected.size}`;
-        set.add(id, query);
-        expected.set(id, compilePredicate(query, { catalogue: 'none' }));
+        ];
+        for (const query of queries) {
+          const id = `policy ${expected.size}`;
+          set.add(id, query);
+          expected.set(id, compilePredicate(query, { catalogue: 'none' }));
+        }
       }
     }
-  }
-  const copy = policySetFromBytes(set.toBytes());
-  for (const value of values) {
-    const claims = ClaimSet.of({ 'a.value': value, 'a.key': 'k', 'a.b': 1, 'a.c': 1, 'a.d': 1 });
-    const passing = [...expected].filter(([, query]) => query.test(claims)).map(([id]) => id);
-    expect(set.match(claims)).toEqual(passing);
-    expect(copy.match(claims)).toEqual(passing);
-  }
-});
+    const copy = policySetFromBytes(set.toBytes());
+    for (const value of values) {
+      const claims = ClaimSet.of({ 'a.value': value, 'a.key': 'k', 'a.b': 1, 'a.c': 1, 'a.d': 1 });
+      const passing = [...expected].filter(([, query]) => query.test(claims)).map(([id]) => id);
+      expect(set.match(claims)).toEqual(passing);
+      expect(copy.match(claims)).toEqual(passing);
+    }
+  },
+);
 
 /** Returns the bytes of a set with another body and the checksum of that body. */
 function withChecksum(body: Buffer): Uint8Array {
   const checksum = body.reduce((hash, byte) => Math.imul(hash ^ byte, 0x01_00_01_93), 0x81_1c_9d_c5) >>> 0;
   return Buffer.concat([Buffer.from(`proviso-policy-set 4 ${checksum.toString(16)}\n`), body]);
+}
+
+/** Returns groups, each a kind, a number of members and the members, with the members of each in reverse order. */
+function withReversedMembers(groups: ArrayLike<number>): readonly number[] {
+  const integers = Array.from(groups);
+  const reversed: number[] = [];
+  while (reversed.length < integers.length) {
+    const start = reversed.length + 2;
+    const head = integers.slice(start - 2, start);
+    reversed.push(...head, ...integers.slice(start, start + (head[1] ?? 0)).reverse());
+  }
+  return reversed;
 }
 
 describe('bytes with a valid checksum', () => {
@@ -116,8 +131,8 @@ describe('bytes with a valid checksum', () => {
     ['a list is missing', { claims: undefined }],
     ['a form does not exist', { checks: [99, 0, 1, 0] }],
     ['a form has too many values', { checks: [12, 0, 2, 0, 0] }],
-    ['a check has the index of no claim', { checks: [12, 9, 1, 0] }],
-    ['a check has the index of no value', { checks: [12, 0, 1, 99] }],
+    ['a check has an index beyond the claims', { checks: [12, 9, 1, 0] }],
+    ['a check has an index beyond the values', { checks: [12, 0, 1, 99] }],
     ['a check is incomplete', { checks: [12, 0, 1] }],
     ['a check has a negative number of values', { checks: [12, 0, -3] }],
     ['an ordering operator compares with `null`', { values: [null], checks: [15, 0, 1, 0] }],
@@ -130,11 +145,11 @@ describe('bytes with a valid checksum', () => {
     ['a group has a negative number of members', { groups: [1, -2] }],
     ['a group has a negative member', { groups: [1, 1, -1] }],
     ['a policy has a negative item', { policies: [0, -1] }],
-    ['a group has a member after it', { groups: [1, 1, 99] }],
+    ['a group refers to an item after it', { groups: [1, 1, 99] }],
     ['a group has no members', { groups: [1, 0] }],
-    ['a kind of groups does not exist', { groups: [4, 1, 0] }],
+    ['a group has a kind that does not exist', { groups: [4, 1, 0] }],
     ['a negation has two members', { groups: [3, 2, 0, 1] }],
-    ['a policy has no item', { policies: [0, 99] }],
+    ['a policy refers to an item that does not exist', { policies: [0, 99] }],
     ['a policy has no id', { ids: ['one'] }],
     ['an id is empty', { ids: ['one', ''] }],
   ])('are rejected where %s', (_, change) => {
@@ -177,7 +192,7 @@ describe('bytes with a valid checksum', () => {
   });
 
   // S438
-  it('have the verdicts of their policies, whatever they state about conditions and the order of members', () => {
+  it('give correct verdicts, whatever conditions and order of members they state', () => {
     const set = createPolicySet();
     const checks = [
       { claim: 'a.x', operator: '==', value: 1 },
@@ -188,8 +203,12 @@ describe('bytes with a valid checksum', () => {
     set.add('any', { policy: { anyOf: checks } });
     set.add('one', { check: { claim: 'a.tags', operator: 'contains', value: 'z' } });
     const contents = decodePolicySet(set.toBytes());
-    for (const conditions of [[0, 0, 0], [1, 1, 1], [2, 2, 2], [-1, 99, 5], []]) {
-      const copy = policySetFromBytes(encodePolicySet({ ...contents, conditions }));
+    const orders = [contents.groups, withReversedMembers(contents.groups)];
+    const conditionLists = [[0, 0, 0], [1, 1, 1], [2, 2, 2], [-1, 99, 5], []];
+    const variants = orders.flatMap((groups) => conditionLists.map((conditions) => ({ groups, conditions })));
+    expect(orders[1]).not.toEqual(Array.from(contents.groups));
+    for (const variant of variants) {
+      const copy = policySetFromBytes(encodePolicySet({ ...contents, ...variant }));
       expect(copy.match(ClaimSet.of({ 'a.x': 1, 'a.y': 3, 'a.z': 'a' }))).toEqual(['all', 'any']);
       expect(copy.match(ClaimSet.of({ 'a.x': 2, 'a.y': 3, 'a.z': 'z', 'a.tags': ['z'] }))).toEqual([
         'any',
@@ -203,7 +222,7 @@ describe('bytes with a valid checksum', () => {
   });
 
   // S438
-  it('have the verdicts of their policies even if they contain the same item twice', () => {
+  it('give correct verdicts even if they contain the same item twice', () => {
     const twice = {
       ...contents,
       ...{

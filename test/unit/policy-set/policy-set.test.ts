@@ -52,11 +52,15 @@ describe('a policy set', () => {
     });
   });
 
-  it('returns candidates: every policy that passes, and those without a necessary condition', () => {
+  it('returns candidates: the policies that pass, and failing ones that the index alone does not exclude', () => {
     expect(sampleSet().candidates(portuguese)).toEqual(
-      expect.arrayContaining(['adult', 'not risky', 'both']),
+      expect.arrayContaining(['adult', 'in Europe', 'not risky', 'both']),
     );
-    expect(sampleSet().stats().residual).toBe(1);
+    expect(sampleSet().candidates(child)).toEqual(['in Europe']);
+    const set = sampleSet();
+    set.add('untagged', { policy: { not: { claim: 'a.tags', operator: 'contains', value: 'x' } } });
+    const tagged = ClaimSet.of({ 'identity.age': 12, 'kyc.is_high_risk': true, 'a.tags': ['x'] });
+    expect([set.match(tagged), set.candidates(tagged)]).toEqual([[], ['untagged']]);
   });
 
   // L13
@@ -200,7 +204,7 @@ describe('a serialized policy set', () => {
   });
 
   it.each([
-    ['an entry that is no check', { tested: [null] }],
+    ['an entry that is not a check', { tested: [null] }],
     ['an entry that is a string', { tested: ['ab'] }],
     ['no list of values', { values: undefined }],
   ])('is rejected when it has %s, whose checksum is valid', (_, changed) => {
