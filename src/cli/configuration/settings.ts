@@ -51,7 +51,7 @@ export const SETTINGS = {
     'service',
     types.singleLine,
     '127.0.0.1',
-    'The address to listen on. On any address, the sandbox accepts only requests whose `Host` is a loopback name or address.',
+    'The address to listen on. Whatever it is, the sandbox accepts only requests whose `Host` is a loopback name or address.',
   ),
   port: setting('service', types.integer(0, 65_535, 'any free port'), '8080', 'The port to listen on.'),
   databaseUrl: setting('service', types.database, 'sqlite:.proviso/proviso.sqlite', 'The store.', {
