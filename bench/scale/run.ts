@@ -5,11 +5,13 @@
  *   npm run check -- scale [--people 1000,100000] [--store sqlite|postgres] [--rounds 3] [--seconds 1]
  *     [--audit all|changes|off] [--ledger off|on] [--only evaluate,refresh] [--checkout DIRECTORY] [--json FILE] [--write]
  *
- * With `--ledger on`, the stores do different work: in a small one, every answer is soon a repetition, which is not recorded.
+ * With `--ledger on`, the stores do different work: in a small store, every answer is soon a repetition, which is not recorded.
  *
- * A million people take about 4 GB of disk. `--checkout` measures another, built checkout of the project. `--write` replaces the results from
- * which docs/explanation/capacity.md is generated; with `--checkout`, those to which it compares. The exit code is 1 if the median time of an operation at the largest store is more than
- * twice that at the smallest (on SQLite three times). CPU times depend less on other work on the machine than these times.
+ * A million people take about 4 GB of disk. `--checkout` measures another checkout of the project, which must be built. `--write` replaces the
+ * results from which docs/explanation/capacity.md is generated; with `--checkout`, the earlier results with which that page compares them.
+ *
+ * The exit code is 1 if an operation fails on the largest store, or if its median time there is more than twice that on the smallest store (three
+ * times on SQLite). CPU times depend less than these times on other work on the machine.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -52,7 +54,7 @@ const STARTS = 3;
 const COMMAND_RUNS = 3;
 const MS_PER_SECOND = 1_000;
 const US_PER_MS = 1_000;
-/** Enough for the plans of a large store. */
+/** The size of the store with partitioned tables: enough people that PostgreSQL chooses the query plans of a large store. */
 const PARTITIONED_PEOPLE = 100_000;
 /** Settings of a server with a few gigabytes of memory, as in docs/explanation/capacity.md. */
 const POSTGRES_SETTINGS = {
@@ -62,7 +64,7 @@ const POSTGRES_SETTINGS = {
   random_page_cost: '1.1',
 };
 const ENGINES = ['sqlite', 'postgres'] as const;
-const THIS = fileURLToPath(new URL('../..', import.meta.url));
+const THIS_CHECKOUT = fileURLToPath(new URL('../..', import.meta.url));
 
 const { values } = parseArgs({
   options: {
@@ -73,12 +75,15 @@ const { values } = parseArgs({
     audit: { type: 'string', default: 'all' },
     ledger: { type: 'string', default: 'off' },
     only: { type: 'string' },
-    checkout: { type: 'string', default: THIS },
+    checkout: { type: 'string', default: THIS_CHECKOUT },
     json: { type: 'string' },
     write: { type: 'boolean' },
   },
 });
-const sizes = values.people.split(',').map((size) => parseCount('people', size));
+const sizes = values.people
+  .split(',')
+  .map((size) => parseCount('people', size))
+  .sort((left, right) => left - right);
 const engines = values.store === undefined ? ENGINES : [parseChoice('store', values.store, ENGINES)];
 const rounds = parseCount('rounds', values.rounds);
 const seconds = parsePositiveNumber('seconds', values.seconds);
@@ -90,11 +95,11 @@ const reports: ScaleReport[] = [];
 for (const engine of engines) reports.push(await measure(engine));
 if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(reports, null, 1)}\n`);
 if (values.write === true) {
-  const suffix = values.checkout === THIS ? '' : '-before';
+  const suffix = values.checkout === THIS_CHECKOUT ? '' : '-before';
   for (const report of reports) writeResults(`scale-${report.engine}${suffix}`, report);
   updateCapacityPage();
 }
-/** Whether an operation fails with the most people, or takes more than the allowed multiple there. */
+/** Whether an operation failed on the largest store, or its median time there is more than the allowed multiple. */
 const isFailing = reports.some(({ engine, operations: figures }) =>
   Object.values(figures).some((own) => {
     const figure = own.at(-1);
@@ -116,11 +121,11 @@ interface Running extends Target {
   readonly startMs: number;
   readonly memoryAtStart: number;
   readonly size: StoreSize;
-  /** CPU time of the database server so far; 0 on SQLite. */
+  /** CPU time of the database server so far, in milliseconds; 0 on SQLite. */
   readonly databaseCpuMs: () => number;
 }
 
-/** The load of a slice. */
+/** A slice with the CPU time that it took. */
 interface MeasuredSlice extends Slice {
   readonly serviceCpuMs: number;
   readonly databaseCpuMs: number;
@@ -141,7 +146,7 @@ async function measure(engine: Engine): Promise<ScaleReport> {
     const measured = await measureAll(engine, running);
     // Partitions are opened by the code of this checkout, which requires its schema.
     const partitions =
-      cluster === undefined || values.checkout !== THIS
+      cluster === undefined || values.checkout !== THIS_CHECKOUT
         ? undefined
         : await measurePartitionedStore(cluster.url);
     const report = { ...measured, ...(partitions === undefined ? {} : { partitions }) };
@@ -164,7 +169,7 @@ ${renderReport(report)}
   }
 }
 
-/** Fills another store with enough people for the plans of a large one, partitions it, and measures its lookups. */
+/** Fills another store, partitions its tables, and returns which partitions each lookup reads. */
 async function measurePartitionedStore(clusterUrl: string) {
   reportProgress('partitioned tables');
   const folder = mkdtempSync(join(tmpdir(), 'proviso-partitions-'));
@@ -267,7 +272,7 @@ async function measureAll(engine: Engine, running: readonly Running[]): Promise<
   };
 }
 
-/** Returns the figures of each store; `null` where the service does not support the operation. */
+/** Returns the figures of each store; `null` where the operation failed or sent no request. */
 async function measureOperation(
   operation: Operation,
   running: readonly Running[],
@@ -295,7 +300,7 @@ async function measureOperation(
   );
 }
 
-/** @param smallest - The slices of the smallest store, in the same rounds. */
+/** Returns the figures of a store. @param smallest - The slices of the smallest store, in the same rounds. */
 function figureOf(own: readonly MeasuredSlice[], smallest: readonly MeasuredSlice[]): Figure {
   const times = own.flatMap(({ ms }) => ms);
   const ratioOf = (measure: (slice: MeasuredSlice) => number) =>

@@ -1,4 +1,4 @@
-/** A production service in a separate process, from any checkout of the project. */
+/** Runs a production service in a separate process, from this or another built checkout of the project. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -35,27 +35,32 @@ const SETTINGS = {
 
 export interface ServiceProcess {
   readonly port: number;
-  /** From the start of the process until it listens. */
+  /** Milliseconds from the start of the process until it listens. */
   readonly startMs: number;
   /** Resident memory. NaN except on Linux. */
   readonly memoryMiB: () => number;
-  /** The highest resident memory so far. */
+  /** The highest resident memory so far. NaN except on Linux. */
   readonly peakMemoryMiB: () => number;
   /** CPU time so far. NaN except on Linux. */
   readonly cpuMs: () => number;
   readonly stop: () => Promise<void>;
 }
 
-/** A deployment: a command, its settings, and the login that it trusts. */
+/** A deployment of the service, with the keys of its login page. */
 export interface Deployment {
   readonly start: () => Promise<ServiceProcess>;
   /** Runs another command of the same deployment; returns its duration in milliseconds. */
   readonly run: (args: readonly string[]) => Promise<number>;
-  /** Signs the assertion with which the login returns a person to the service. */
+  /** Signs the assertion with which the login page returns a person to the service. */
   readonly assertSignIn: (person: string, nonce: string) => Promise<string>;
 }
 
-/** @param folder - A folder for the files of the deployment. */
+/**
+ * Creates a deployment.
+ *
+ * @param checkout - A built checkout of the project. Settings that its version does not have are left out.
+ * @param folder - A folder for the files of the deployment.
+ */
 export async function createDeployment(
   checkout: string,
   folder: string,
@@ -125,7 +130,7 @@ export async function createDeployment(
   };
 }
 
-/** Earlier versions reject settings that they do not know. */
+/** Reads the page that names the settings of a checkout: its version rejects all others. */
 function readDocumentedSettings(checkout: string): string {
   const path = ['docs/reference/configuration.md', 'docs/configuration.md']
     .map((page) => join(checkout, page))
@@ -134,7 +139,7 @@ function readDocumentedSettings(checkout: string): string {
   return readFileSync(path, 'utf8');
 }
 
-/** Waits until the service prints that it listens. */
+/** Waits for the first output of the service, which it prints when it listens. @throws If the service exits before. */
 function waitUntilListening(server: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
     server.on('exit', (code) => reject(new Error(`the service exited with ${code}`)));

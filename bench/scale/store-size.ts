@@ -1,4 +1,4 @@
-/** The space of a filled store on disk: by table and index, with the heights of indexes. */
+/** Measures the space of a filled store on disk by table, with its indexes, and the heights of the most used indexes. */
 import Libsql from 'libsql';
 import pg from 'pg';
 import type { IndexSize, StoreSize } from './results.js';
@@ -21,13 +21,14 @@ interface Part {
   readonly height: number;
 }
 
-/** The path of a page, such as `/1c2/000/`, has a slash for each level; that of an overflow page has a plus sign. */
+/** The path of a page, such as `/1c2/000/`, has one slash for each level down to the page; the path of an overflow page has a plus sign. */
 const SQLITE_PARTS = `
   select stat.name, coalesce(master.tbl_name, stat.name) as tableName, sum(pgsize) as bytes, count(*) as pages,
     max(case when path like '%+%' then 0 else length(path) - length(replace(path, '/', '')) end) as height
   from dbstat as stat left join sqlite_master as master on master.name = stat.name
   group by stat.name`;
 
+/** Measures a SQLite store. */
 export function measureSqlite(path: string): StoreSize {
   const file = new Libsql(path);
   const parts = file.prepare(SQLITE_PARTS).all([]) as Part[];
@@ -48,7 +49,7 @@ const POSTGRES_PARTS = `
   join pg_class as owner on owner.oid = coalesce(indexed.indrelid, part.oid)
   where part.relnamespace = 'public'::regnamespace and part.relkind in ('r', 'i')`;
 
-/** @param url - The user must be a superuser. Requires the extension pageinspect for the heights. */
+/** Measures a PostgreSQL store. @param url - Its user must be a superuser, to create the extension pageinspect, which reads the heights. */
 export async function measurePostgres(url: string): Promise<StoreSize> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
