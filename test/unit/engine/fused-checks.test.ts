@@ -29,8 +29,8 @@ it('fused checks pass exactly when the test of their operator passes', () => {
       const passes = OPERATORS[operator].test(operand as never)(actual);
       const query = { check: { claim: 'a.b', operator, value: operand } };
       expect(compile(query).test(claims)).toBe(passes);
-      // A fused check has a separate form for each position: other items follow if it passes, if it fails, or in both cases. The others
-      // are more expensive, so they follow, and they do not decide.
+      // A fused check has a separate form for each position: other items follow if it passes, if it fails, or in both cases. These other items
+      // are more expensive, so they are evaluated later; they do not change the outcome.
       const failing = { check: { claim: 'a.c', operator: 'contains', value: 1 } };
       const passing = { policy: { not: failing } };
       const continuesOnPass = { policy: { allOf: [query, passing] } };
@@ -46,7 +46,7 @@ it('fused checks pass exactly when the test of their operator passes', () => {
 
 const DIRECT = { path: 'a.b', slot: 1, parents: [] };
 
-/** Plans a check, of which only these members matter. */
+/** Creates a planned check with only the members that `fuseCheck` reads. */
 function planned(operator: PlannedCheck['operator'], operand: unknown, claim: object = DIRECT): PlannedCheck {
   return { operator, operand, claim } as unknown as PlannedCheck;
 }

@@ -69,9 +69,12 @@ describe('parseInstant', () => {
     expect(parseInstant(text)).toBeUndefined();
   });
 
-  it.each([1_780_000_000_000, null, undefined])('returns undefined for %s, which is no string', (value) => {
-    expect(parseInstant(value as never)).toBeUndefined();
-  });
+  it.each([1_780_000_000_000, null, undefined])(
+    'returns undefined for %s, which is not a string',
+    (value) => {
+      expect(parseInstant(value as never)).toBeUndefined();
+    },
+  );
 });
 
 it('formatInstant rejects an instant beyond the year 9999', () => {

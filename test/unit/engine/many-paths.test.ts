@@ -7,7 +7,7 @@ import { compile } from '../../support/with-re2js.js';
 const NOW = Date.UTC(2026, 5, 1);
 const EVERYTHING = { scopes: [], expand: () => new Set(['all']), coveringScopes: () => ['all'] };
 
-it('paths without a slot are looked up by string, with the same results', () => {
+it('paths without a slot are looked up by string, with the same results as paths with a slot', () => {
   const early = ClaimSet.at([{ id: 'e', source: 's', issuedAt: 0, claims: { 'early.claim': 1 } }], NOW);
   const claims = Object.fromEntries(
     Array.from({ length: 3_000 }, (_, index) => [`many.claim${index}`, index]),
@@ -51,8 +51,9 @@ it('paths without a slot are looked up by string, with the same results', () => 
   expect(compile({ check: { claim: 'many.claim5', operator: 'isDefined' } }).test(early)).toBe(false);
   expect(compile({ check: { claim: 'early.claim', operator: '==', value: 1 } }).test(early)).toBe(true);
 });
+
 // L12
-it('claims without a slot are those of one claim set only', () => {
+it('a claim without a slot is found only in the claim set that has it', () => {
   const fill = Object.fromEntries(Array.from({ length: 1_100 }, (_, index) => [`fill.claim${index}`, index]));
   const credential = { id: 'c', source: 's', issuedAt: 0 };
   const paths = ['other.one', 'other.two'];
@@ -68,7 +69,7 @@ it('claims without a slot are those of one claim set only', () => {
 });
 
 // L10, L12
-it('of two credentials, the one that was issued last applies to a claim without a slot, in any order', () => {
+it('the credential that was issued last determines the value of a claim without a slot, in either order of credentials', () => {
   const fill = Object.fromEntries(Array.from({ length: 1_100 }, (_, index) => [`fill.claim${index}`, index]));
   const older = { id: 'older', source: 's', issuedAt: 0, claims: { ...fill, 'unslotted.a': 'older' } };
   const newer = { id: 'newer', source: 's', issuedAt: 1, claims: { 'unslotted.a': 'newer' } };

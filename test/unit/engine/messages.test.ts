@@ -1,4 +1,4 @@
-/** Checks every message of a rejected query, which names the fault and the requirement (L8). */
+/** The messages for invalid queries and credentials, and for misuse of the API: each names the fault and the requirement (L8). */
 import { describe, expect, it } from 'vitest';
 import { p } from '../../../src/builder/index.js';
 import { fromJsonLogic } from '../../../src/convert/index.js';

@@ -1,4 +1,4 @@
-/** Moves claim sets to other instants at which the same credentials are active (L10, L21, L22). */
+/** Moving a claim set to another instant, which is possible only if the same credentials are active then (L10, L21, L22). */
 import { describe, expect, it } from 'vitest';
 import { ClaimSet, type Credential } from '../../../src/index.js';
 import { compile } from '../../support/with-re2js.js';
@@ -14,18 +14,23 @@ const query = compile(
   { catalogue: EVERYTHING },
 );
 
-describe('a claim set that is moved to another instant', () => {
-  it.each([200, 251, 299])('gives the same results at %d as one that is indexed for that instant', (now) => {
-    const claims = ClaimSet.at(CREDENTIALS, 250);
-    // Fills the cache of JSON, which the moved claim set reuses.
-    query.evaluateToJson(claims, { now: 250, scopes: [] });
-    const moved = ClaimSet.move(claims, now) as ClaimSet;
-    const indexed = ClaimSet.at(CREDENTIALS, now);
-    expect(query.evaluateToJson(moved, { now, scopes: [] })).toBe(
-      query.evaluateToJson(indexed, { now, scopes: [] }),
-    );
-    expect(query.evaluate(moved, { now, scopes: [] })).toEqual(query.evaluate(indexed, { now, scopes: [] }));
-  });
+describe('a claim set', () => {
+  it.each([200, 251, 299])(
+    'that is moved to %d gives the same results as one that is indexed for that instant',
+    (now) => {
+      const claims = ClaimSet.at(CREDENTIALS, 250);
+      // Fills the cache of JSON, which the moved claim set reuses.
+      query.evaluateToJson(claims, { now: 250, scopes: [] });
+      const moved = ClaimSet.move(claims, now) as ClaimSet;
+      const indexed = ClaimSet.at(CREDENTIALS, now);
+      expect(query.evaluateToJson(moved, { now, scopes: [] })).toBe(
+        query.evaluateToJson(indexed, { now, scopes: [] }),
+      );
+      expect(query.evaluate(moved, { now, scopes: [] })).toEqual(
+        query.evaluate(indexed, { now, scopes: [] }),
+      );
+    },
+  );
 
   it.each([
     [250, 199, 'before the issuance of a credential'],

@@ -108,7 +108,7 @@ describe('an ambiguous item', () => {
   });
 
   // L7
-  it('reports `limit_depth` at the first policy beyond the limit, counting from its own depth', () => {
+  it('reports `limit_depth` at the first nested policy beyond the limit, counting from the depth of the item', () => {
     const nested = { not: { not: { not: { claim: 'a.b', operator: 'isDefined' } } } };
     const item = { claim: 'a.b', operator: 'isDefined', not: nested };
     expect(queryErrorOf({ policy: { allOf: [item] } }, { limits: { depth: 3 } }).problems).toContainEqual(
@@ -280,7 +280,7 @@ describe('an error names the argument and what was passed:', () => {
   });
 });
 
-it('every problem of claims is reported with its code and message', () => {
+it('every problem of claims is reported with its code and pointer', () => {
   const { claims } = createEngine({ catalogue: DEFAULT_CATALOGUE });
   const problemsOf = (values: object) => {
     try {

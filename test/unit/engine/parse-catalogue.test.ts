@@ -116,7 +116,7 @@ describe('a catalogue', () => {
   });
 
   // A value listed twice would count as two for an inference bound of `{ values: 2 }`.
-  it('has every one of its `values` once', () => {
+  it('must not list a value of a claim twice', () => {
     for (const type of ['enum', 'array']) {
       const claim = { ...CLAIM, type, values: ['a', 'b', 'a'] };
       expect(problemsOf(completeCatalogue({ claims: [claim] }))).toEqual([
@@ -126,7 +126,7 @@ describe('a catalogue', () => {
   });
 
   // S429
-  it('has `values` of enums and arrays only, one or more', () => {
+  it('may list `values` only for enums and arrays, and at least one', () => {
     const withValues = (type: string, values: unknown) =>
       problemsOf(completeCatalogue({ claims: [{ ...CLAIM, type, values }] }));
     for (const type of ['enum', 'array']) {

@@ -65,7 +65,7 @@ it('parseCredentials reports every problem with its pointer', () => {
 });
 
 // L11
-it('parseCredentials rejects duplicate ids, since the smallest id takes precedence', () => {
+it('parseCredentials rejects duplicate ids, since the id decides which of two credentials with the same `issuedAt` takes precedence', () => {
   const credential = { id: 'c1', source: 's', issuedAt: '2026-01-01', claims: {} };
   expect(problemsOf([credential, credential])).toEqual([['id_repeated', '/1/id']]);
   const { source: _, ...sourceless } = credential;
@@ -87,7 +87,7 @@ describe('credentials that are not an array', () => {
 });
 
 // L10
-it('parseCredentials reports an instant that is no string', () => {
+it('parseCredentials reports an instant that is not a string', () => {
   expect(
     problemsOf([{ id: 'c', source: 's', issuedAt: { toString: () => '2026-01-01' }, claims: {} }]),
   ).toEqual([['instant_malformed', '/0/issuedAt']]);

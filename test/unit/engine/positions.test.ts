@@ -1,4 +1,4 @@
-/** Checks that a check has the same outcome in every position: alone, before or after another, in groups of either kind (L14–L19). */
+/** A check has the same outcome in every position: alone, before or after another check, in `allOf` and in `anyOf` (L14–L19). */
 import { describe, expect, it } from 'vitest';
 import { ClaimSet, type JsonValue } from '../../../src/index.js';
 import { compile } from '../../support/with-re2js.js';

@@ -45,7 +45,7 @@ describe('a scope catalogue', () => {
     ]);
   });
 
-  it('cannot be changed by what it returns', () => {
+  it('cannot be changed through the values that it returns', () => {
     const shared = createScopeCatalogue([{ name: 's', covers: ['x.a'] }, { name: 't' }]);
     const change = (scopes: readonly string[]) => (scopes as string[]).push('t');
     expect(() => change(shared.coveringScopes('x.a'))).toThrow(TypeError);

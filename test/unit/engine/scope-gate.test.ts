@@ -50,7 +50,7 @@ describe('the scope gate', () => {
     expect(() => query.assertCovered(['gate.claim_1:read', 'y'])).toThrow('`gate.claim_0`');
   });
 
-  it('remembers what each scope covers from the second list on, except for unknown scopes', () => {
+  it('caches what each known scope covers once a second list of scopes is checked', () => {
     const query = compileOn(2);
     expandedFor(query, TWO);
     expect(expandedFor(query, [...TWO, 'unknown'])).toEqual([...TWO, 'unknown'].map((scope) => [scope]));

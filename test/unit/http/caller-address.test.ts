@@ -49,7 +49,7 @@ describe('a forwarded address', () => {
     ['10.0.0.1', '198.51.100.1:', '10.0.0.1'],
     ['10.0.0.1', '', '10.0.0.1'],
   ])(
-    'from the peer %s with X-Forwarded-For %j is %s: the last hop that is not a trusted proxy',
+    'from the peer %s with X-Forwarded-For %j is %s: the last hop that is not a trusted proxy, or the hop after a malformed one',
     (peer, forwarded, expected) => {
       expect(from(peer, forwarded, trusted)).toBe(expected);
     },

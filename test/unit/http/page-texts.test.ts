@@ -15,10 +15,10 @@ const SOURCE = readdirSync(HTTP, { recursive: true, encoding: 'utf8' })
   .map((path) => readFileSync(`${HTTP}/${path}`, 'utf8'))
   .join('\n');
 
-/** Messages that are the same in two languages. */
+/** Messages that are the same as in English. */
 const SAME: readonly string[] = ['es learned.no', 'fr consent.minutes', 'es sensitivity.medium'];
 
-/** The punctuation of a label, which only French writes in another way. */
+/** The punctuation of a label, which differs from English in French only. */
 const LABELED = 'page.labeled';
 
 const NAMES = Object.keys(PAGE_TEXTS.en.messages) as MessageName[];
@@ -51,7 +51,7 @@ describe('the messages of the pages', () => {
 
   it.each(PAGE_LANGUAGES)('have each plural form of %s', (language) => {
     const { pluralCategories } = new Intl.PluralRules(language).resolvedOptions();
-    // Pages show no zero and no multiple of a million, for which languages other than Arabic have `many`.
+    // No form is needed for zero or, in languages other than Arabic, for `many` (multiples of a million): pages do not show these numbers.
     const required = pluralCategories.filter(
       (category) => category !== 'zero' && !(category === 'many' && language !== 'ar'),
     );
