@@ -45,7 +45,7 @@ export interface GeneratedCase {
   readonly failing?: readonly string[];
 }
 
-/** An outcome of a check for which no case was found: most often the check is redundant, which `lint` reports. */
+/** An outcome of a check for which no case was found on which the check decides the verdict: most often the check is redundant, which `lint` reports. */
 export interface MissingCase {
   /** JSON Pointer into the canonical query. */
   readonly pointer: string;
@@ -61,7 +61,7 @@ export interface GeneratedCases {
 
 /**
  * Generates boundary cases: claims on which the policy passes; for each check, the nearest claims that were found on which that check
- * decides the verdict, passing and failing; and no claims at all. The cases state what the policy does, so a person must review whether
+ * decides the verdict, once by passing and once by failing; and a case without claims. The cases state what the policy does, so a person must review whether
  * it should.
  *
  * Deterministic: the same query and catalogue give the same cases.
@@ -138,11 +138,12 @@ class Generator {
     return { cases: this.#cases, missing };
   }
 
-  /** Adds cases until the check decides the verdict both when it passes and when it fails. */
+  /** Adds cases in which the check decides the verdict, by passing and by failing, unless an added case has that outcome already. */
   #addCasesOf(index: number): void {
     const { isNegated } = this.#checks[index] as PlacedCheck;
     if (this.#find(index, 'passing') === undefined && this.#find(index, 'failing') === undefined) {
-      // A new base, on which the policy passes, so that a reader first sees what it requires; near the first one, so that bases differ little.
+      // A new base is a case in which the policy passes, so that a reader first sees what the policy requires. It is near the first base, so that bases
+      // differ little.
       const current = this.#bases[0]?.claims ?? {};
       const found = this.#search(index, isNegated ? 'failing' : 'passing', current, { free: 'all' });
       if (found === undefined) return;
@@ -163,7 +164,7 @@ class Generator {
     }
   }
 
-  /** Changes the outcome of a check: that check alone if possible, otherwise together with other checks on the claim, or on others. */
+  /** Changes the outcome of a check: of that check alone if possible, otherwise also of other checks on its claim, or of checks on all claims. */
   #flip(index: number, outcome: Outcome, { claims, results }: Scenario): Scenario | undefined {
     const claim = (this.#checks[index] as PlacedCheck).item.check.claim;
     return (
@@ -235,7 +236,7 @@ class Generator {
     return [...whenPassing, ...whenFailing, checked, ...kept, ...this.#typeConstraints(current, atoms)];
   }
 
-  /** Demands that each claim is of its type, or not defined. Of these alternatives, the search tries the current one first. */
+  /** Returns the constraints that each claim has its type or is not defined. The search tries the alternative first that holds now. */
   #typeConstraints(current: Claims, atoms: Atoms): readonly Formula[] {
     return [...this.#types.values()].map((claim): Formula => {
       const undefinedPolicy: PolicyInput = { not: { claim: claim.path, operator: 'isDefined' } };
@@ -246,7 +247,7 @@ class Generator {
     });
   }
 
-  /** Replaces values that do not fit their types by others with the same outcomes; `undefined` where there are none. */
+  /** Replaces values that do not fit the types of their claims, without changing an outcome; `undefined` where that is not possible. */
   #fit(found: Claims): Scenario | undefined {
     let scenario = this.#scenarioOf(found);
     for (const [path, value] of Object.entries(found)) {
@@ -271,7 +272,7 @@ class Generator {
     return { claims, passes: passed, results, decisive: decisiveChecks(this.#item, results) };
   }
 
-  /** Moves members into the values of the claims that the catalogue lists, since a test file with other claims is rejected (L13). */
+  /** Moves members (L13) into the values of the claims that the catalogue lists, since a test file with other claims is rejected. */
   #toListed(claims: Claims): Claims {
     if (this.#members.size === 0) return claims;
     const isMember = ([path]: readonly [string, JsonValue]) => this.#members.has(path);

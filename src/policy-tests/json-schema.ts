@@ -13,9 +13,9 @@ const NOW: JsonObject = {
  * Returns the JSON Schema of policy test files.
  *
  * Every file that `parsePolicyTest` accepts is valid under the schema, if its query is valid, its claim paths are within
- * the default limits, and its `$schema` is a string. The reverse does not hold: the schema does not require that titles are
- * unique, that claims are in the catalogue, that `passes` is false if there is `failing`, that there is `now` if there are
- * credentials, and that instants and credentials have their forms.
+ * the default limits, and its `$schema` is a string. The reverse does not hold. The schema does not check that titles are
+ * unique, that claims are in the catalogue, that `passes` is false if `failing` is present, that `now` is present if a case
+ * has credentials, and that instants and credentials are well formed.
  *
  * @returns A new plain object for each call.
  */

@@ -23,10 +23,10 @@ import {
   type PolicyTestProblem,
 } from './policy-test.js';
 
-/** The members of a policy test file, in the order of messages. */
+/** The members of a policy test file, in the order in which messages list them. */
 export const FILE_MEMBERS = ['$schema', 'query', 'catalogue', 'now', 'cases'] as const;
 
-/** The members of a case, in the order of messages. */
+/** The members of a case, in the order in which messages list them. */
 export const CASE_MEMBERS = ['title', 'claims', 'credentials', 'now', 'passes', 'failing'] as const;
 
 /**
@@ -51,12 +51,15 @@ type Members = Readonly<Record<string, unknown>>;
 
 class PolicyTestReader extends ProblemList<PolicyTestProblem> {
   readonly #titles = new Set<string>();
+  /** Whether the file has a `now`, valid or not. */
+  #fileHasNow = false;
 
   readFile(json: unknown): PolicyTest | undefined {
     const file = this.#readObject(json, '', 'A policy test', FILE_MEMBERS);
     if (file === undefined) return undefined;
     const query = this.#readQuery(file);
     const catalogue = this.#readText(file, 'catalogue', '', 'the path of a catalogue file or `none`');
+    this.#fileHasNow = file['now'] !== undefined;
     const now = this.#readInstant(file, '');
     const cases = this.#readCases(file['cases'], now);
     return query === undefined ? undefined : { query, ...omitUndefined({ catalogue }), cases };
@@ -85,7 +88,7 @@ class PolicyTestReader extends ProblemList<PolicyTestProblem> {
     if (one === undefined) return undefined;
     const title = this.#readTitle(one, pointer);
     const now = this.#readInstant(one, pointer) ?? fileNow;
-    const claims = this.#readClaims(one, pointer, now);
+    const claims = this.#readClaims(one, pointer);
     const passes = this.#readPasses(one, pointer);
     const failing = this.#readFailing(one, pointer);
     if (title === undefined || claims === undefined || passes === undefined) return undefined;
@@ -133,13 +136,13 @@ class PolicyTestReader extends ProblemList<PolicyTestProblem> {
     });
   }
 
-  #readClaims(one: Members, pointer: string, now: number | undefined): CaseClaims | undefined {
+  #readClaims(one: Members, pointer: string): CaseClaims | undefined {
     const { claims, credentials } = one;
     if ((claims === undefined) === (credentials === undefined))
       return this.add('member_missing', pointer, 'A case must have either `claims` or `credentials`.');
     if (claims !== undefined) return this.#readPlainClaims(claims, `${pointer}/claims`);
-    // Otherwise the verdict would change when a credential expires.
-    if (now === undefined && one['now'] === undefined)
+    // Without an instant, the verdict would change when a credential expires.
+    if (one['now'] === undefined && !this.#fileHasNow)
       this.add('member_missing', pointer, '`now` is required for credentials, in the case or in the file.');
     return this.#readCredentials(credentials, `${pointer}/credentials`);
   }
@@ -193,7 +196,7 @@ class PolicyTestReader extends ProblemList<PolicyTestProblem> {
   }
 }
 
-/** Words that are booleans in YAML 1.1 only. */
+/** Words that are booleans in YAML 1.1, but strings in YAML 1.2. */
 const OLD_BOOLEANS = /^(?:y|yes|n|no|on|off)$/i;
 
 function describePasses(passes: unknown): string {
@@ -201,7 +204,7 @@ function describePasses(passes: unknown): string {
   return `the string \`${passes}\`: YAML 1.2 has no other booleans`;
 }
 
-/** Returns the message of the error for a wrong argument; `undefined` where the call succeeds. */
+/** Returns the message of the error that a call throws for a wrong argument; `undefined` where the call succeeds. Rethrows other errors. */
 export function messageOf(call: () => unknown): string | undefined {
   try {
     call();

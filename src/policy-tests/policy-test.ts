@@ -12,7 +12,7 @@ export interface PolicyTestCase {
   /** Unique in its file. */
   readonly title: string;
   readonly claims: CaseClaims;
-  /** Instant of evaluation, epoch milliseconds; that of the file where the case has none. */
+  /** Instant of evaluation, epoch milliseconds: that of the case, otherwise that of the file. Absent if neither has one; then 0 is used. */
   readonly now?: number;
   readonly passes: boolean;
   /** The claims whose checks make the policy fail, in any order; absent where the case does not state them. */

@@ -34,7 +34,7 @@ import {
   type PolicyTestProblem,
 } from './policy-test.js';
 
-/** The claims and scopes of a catalogue; `none` for any claims. */
+/** The claims and scopes of a catalogue; `'none'` allows all claims. */
 export type TestCatalogue = Pick<Catalogue, 'scopes' | 'claims'> | 'none';
 
 /** Options of {@link runPolicyTest}. */
@@ -74,11 +74,13 @@ export interface PolicyTestResult {
 /**
  * Runs a policy test. Deterministic; reads no clock and no file. Scopes are not checked.
  *
- * @throws {QueryError} When the query is invalid, or a check does not fit the type of its claim.
+ * @throws {QueryError} When the query is invalid or has projections, or a check does not fit the type of its claim.
  * @throws {PolicyTestError} When a claim is not in the catalogue, a value does not fit the type of its claim, `failing` has a claim that the query does
- * not read, or matching takes too long.
+ * not read, or matching patterns on the claims of a case would exceed the cost limit.
  * @throws {CatalogueError} When the catalogue is invalid.
- * @throws {TypeError} When the test was not parsed, or names a file whose content `options` does not have.
+ * @throws {RangeError} When a limit is out of range or does not exist.
+ * @throws {TypeError} When the test was not parsed, or names a file whose content `options` does not have; when an option does not exist or has
+ * another type.
  */
 export function runPolicyTest(test: PolicyTest, options: PolicyTestOptions = {}): PolicyTestResult {
   if (!isPlainObject(test) || !Array.isArray(test.cases))
@@ -148,7 +150,7 @@ function runCase(
     return { title, ok, expected, actual, failing, ...omitUndefined({ expectedFailing }) };
   } catch (error) {
     if (!(error instanceof QueryError)) throw error;
-    // Matching the patterns on these claims takes too long (S156).
+    // Matching the patterns on these claims would exceed the cost limit (S156).
     throw new PolicyTestError([{ code: 'claim_invalid', pointer, message: error.message }]);
   }
 }

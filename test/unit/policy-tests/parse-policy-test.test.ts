@@ -110,6 +110,11 @@ describe('parsePolicyTest', () => {
     ],
     ['a malformed instant', { query: ADULT, now: 'today', cases: [PASSING] }, ['/now: instant_malformed']],
     [
+      'a malformed instant of the file, which is not reported as missing at its cases with credentials',
+      { query: ADULT, now: 'today', cases: [{ title: 'x', credentials: [CREDENTIAL], passes: true }] },
+      ['/now: instant_malformed'],
+    ],
+    [
       'an instant outside of the years 0000 to 9999',
       { query: ADULT, now: '0000-01-01T00:00:00+23:59', cases: [PASSING] },
       ['/now: instant_malformed'],
