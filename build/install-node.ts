@@ -6,10 +6,10 @@ import { join } from 'node:path';
 export const SUPPORTED_NODES = ['20', '22', '24'];
 
 /**
- * Installs a version of Node into a folder of its own.
+ * Installs a version of Node into a separate folder.
  *
  * @param folder - Contains a folder for each version.
- * @returns The folder of its executable.
+ * @returns The folder of the executable.
  */
 export function installNode(version: string, folder: string): string {
   const prefix = join(folder, version);

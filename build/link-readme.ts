@@ -9,13 +9,13 @@ import { MANIFEST, type Manifest, ROOT } from './packages.js';
 
 type Address = Pick<Manifest, 'repository' | 'version'>;
 
-/** Returns the addresses of files at the tag of the version: of pages, and of pictures. */
+/** Returns the URL prefixes of files at the tag of the version, for pages and for pictures; `undefined` without a repository. */
 function prefixesOf({ repository, version }: Address): readonly [page: string, picture: string] | undefined {
   const base = repository?.url.replace(/^git\+/, '').replace(/\.git$/, '');
   return base === undefined ? undefined : [`${base}/blob/v${version}/`, `${base}/raw/v${version}/`];
 }
 
-/** Makes relative links absolute; links within the page stay. */
+/** Makes relative links absolute; links within the page stay unchanged. */
 export function toAbsoluteLinks(markdown: string, address: Address): string {
   const [page, picture] = prefixesOf(address) ?? ['', ''];
   return markdown

@@ -14,7 +14,7 @@ import { build } from 'esbuild';
 import { ROOT } from './packages.js';
 import { sqlText } from './sql-text.js';
 
-/** An import statement to bundle. */
+/** An entry point, or a part of its exports, to bundle. */
 interface Import {
   readonly name: string;
   readonly statement: string;
@@ -66,7 +66,7 @@ const IMPORTS: readonly Import[] = [
   {
     name: 'proviso-server/http',
     statement: "export * from './src/http/index.js'",
-    // 17 of these are the pages in the five languages besides English.
+    // 17 of these kilobytes are the pages in the five languages besides English.
     budget: 113,
     isForServers: true,
   },
@@ -135,7 +135,7 @@ process.stdout.write(
 );
 process.exitCode = fits ? 0 : 1;
 
-/** Packs `proviso`, and installs it in an empty folder. */
+/** Packs `proviso`, installs it in an empty folder, and measures the installation. */
 function measureInstall(): { readonly packages: number; readonly megabytes: number } {
   const folder = mkdtempSync(join(tmpdir(), 'proviso-install-'));
   const npm = (args: readonly string[], cwd: string) =>
@@ -164,7 +164,7 @@ function measureInstall(): { readonly packages: number; readonly megabytes: numb
   }
 }
 
-/** The space that the files of a folder take, in whole blocks. */
+/** Returns the bytes that the files of a folder occupy on disk, in whole blocks. */
 function bytesOnDisk(folder: string): number {
   const BLOCK = 512;
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -172,7 +172,7 @@ function bytesOnDisk(folder: string): number {
     .reduce((sum, bytes) => sum + bytes, 0);
 }
 
-/** Kilobytes of 1,000 bytes. */
+/** Returns a size in kilobytes of 1,000 bytes. */
 function kilobytesOf({ byteLength }: Uint8Array): number {
   return byteLength / 1_000;
 }

@@ -1,5 +1,6 @@
 /**
- * Estimates which share of people pass a check, from what other checks compare the same claim with: a set has no data about people.
+ * Estimates the share of people who pass a check. A policy set has no data about people, so the estimate depends on the values and bounds
+ * with which all checks compare the claim.
  *
  * Estimates affect the time of a match, never its outcome.
  */
@@ -7,25 +8,25 @@ import type { ClaimNumber } from './claim-table.js';
 import { numberOf } from './grid.js';
 import type { ValueNumber } from './value-table.js';
 
-/** A claim is assumed to have at least this number of values. */
+/** Number of different values that a claim is assumed to have at least. */
 const LEAST_VALUES = 4;
-/** More values of a claim are not counted. */
+/** Number of different values that are counted for a claim at most. */
 const MOST_VALUES = 1_024;
 
 /**
- * A claim's values are assumed to be uniform between the least and the greatest bound: the share of bounds alone would be too high, since most bounds
- * admit few people. But some claims have a few values that are far from all others, so the share of people on each side of a bound is at least the
- * share of bounds there, divided by this number.
+ * A claim's values are assumed to be uniformly distributed between the least and the greatest bound: most bounds admit few people, so the share of
+ * bounds on one side of a bound would be too high an estimate. But a few bounds of a claim can be far from all others, so the estimate for each side
+ * is at least the share of bounds on that side, divided by this number.
  */
 const MOST_DEVIATION = 4;
 
 /** Number of bounds that are kept for a claim: those that were added first. */
 const MOST_BOUNDS = 255;
 
-/** What checks compare one claim with. */
+/** The values and bounds with which checks compare one claim. */
 interface Operands {
   readonly values: Set<ValueNumber>;
-  /** In ascending order. */
+  /** Points of the grid, in ascending order. */
   readonly bounds: number[];
 }
 
@@ -39,23 +40,27 @@ export class ShareEstimates {
     if (values.size < MOST_VALUES) values.add(value);
   }
 
-  /** Records a bound that a check compares a claim with. */
+  /**
+   * Records a bound that a check compares a claim with.
+   *
+   * @param bound - A point of the grid.
+   */
   addBound(claim: ClaimNumber, bound: number): void {
     const { bounds } = this.#operandsOf(claim);
     if (bounds.length < MOST_BOUNDS) bounds.splice(countUpTo(bounds, bound), 0, bound);
   }
 
-  /** Returns the share of people whose value is one of `count`: all values are assumed to be equally frequent. */
+  /** Returns the estimated share of people whose value is one of `count` values: all values are assumed to be equally frequent. */
   shareOfValues(claim: ClaimNumber, count: number): number {
     const known = this.#operands[claim]?.values.size ?? 0;
     return Math.min(1, count / Math.max(LEAST_VALUES, known));
   }
 
-  /** Returns the share of people at or above a bound. */
+  /** Returns the estimated share of people whose value is at or above a bound. */
   shareFrom(claim: ClaimNumber, bound: number): number {
     const bounds = this.#operands[claim]?.bounds ?? [];
-    const below = countUpTo(bounds, bound);
-    const shareOfBounds = (bounds.length - below + 0.5) / (bounds.length + 1);
+    const upTo = countUpTo(bounds, bound);
+    const shareOfBounds = (bounds.length - upTo + 0.5) / (bounds.length + 1);
     const least = numberOf(bounds[0] ?? 0);
     const greatest = numberOf(bounds.at(-1) ?? 0);
     if (least === greatest) return shareOfBounds;

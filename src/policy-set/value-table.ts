@@ -5,7 +5,7 @@ import { grow } from './growing.js';
 /** The number of a value, reused after its last use is released. */
 export type ValueNumber = number;
 
-/** In place of the number of a value that no check compares with. */
+/** The result of {@link ValueTable.find} for a value that no check compares with. */
 export const UNKNOWN_VALUE = -1;
 
 /** Stores values by number, so that checks compare integers. */
@@ -14,7 +14,7 @@ export class ValueTable {
   readonly #values: JsonPrimitive[] = [];
   readonly #freed: ValueNumber[] = [];
   #uses = new Int32Array(64);
-  /** The point of values that ordering operators compare with. */
+  /** By number of a value: its point on the grid, if ordering operators compare with the value. */
   #points = new Float64Array(64);
 
   /** Approximate memory, in bytes. */
@@ -27,7 +27,7 @@ export class ValueTable {
     return this.#numbers.get(value) ?? UNKNOWN_VALUE;
   }
 
-  /** Adds a use of a value. */
+  /** Adds a use of a value, and the value itself if it is new. Returns its number. */
   use(value: JsonPrimitive): ValueNumber {
     let number = this.#numbers.get(value);
     if (number === undefined) {
@@ -44,12 +44,12 @@ export class ValueTable {
     return number;
   }
 
-  /** Adds a use of a value in use. */
+  /** Adds a use of a value that has a number. */
   useNumber(number: ValueNumber): void {
     this.#uses[number] = (this.#uses[number] as number) + 1;
   }
 
-  /** Ends a use of a value. */
+  /** Ends a use of a value. After its last use, the value is removed and its number becomes free. */
   release(number: ValueNumber): void {
     const left = (this.#uses[number] as number) - 1;
     this.#uses[number] = left;
@@ -67,7 +67,7 @@ export class ValueTable {
     this.#points[number] = point;
   }
 
-  /** By value: the point that {@link setPoint} stored. Changes when a value is added. */
+  /** By number of a value: the point that {@link setPoint} stored. Adding a value can replace the array. */
   get points(): Float64Array {
     return this.#points;
   }

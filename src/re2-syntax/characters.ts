@@ -14,7 +14,7 @@ const LOWER: Range = [0x61, 0x7a];
 export const NEWLINE = rangesOf('\n\n');
 export const WORD = rangesOf('09AZ__az');
 
-/** Classes that are named by one letter, as `\d`; the upper-case letter names the complement. `\s` lacks the vertical tab. */
+/** Classes that are named by one letter, as `\d`; the upper-case letter names the complement. `\s` does not contain the vertical tab. */
 export const PERL_CLASSES: ReadonlyMap<string, Characters> = classes({
   d: '09',
   s: '\t\n\f\r  ',
@@ -85,7 +85,7 @@ export function has(characters: Characters, codePoint: number): boolean {
   return (characters[low]?.[0] ?? Number.POSITIVE_INFINITY) <= codePoint;
 }
 
-/** Adds the other case of each ASCII letter. U+212A (KELVIN SIGN) is a case of K, and U+017F (LONG S) of S. */
+/** Adds the other cases of each character of a set of ASCII characters: U+212A (KELVIN SIGN) is a case of K, and U+017F (LONG S) of S. */
 export function foldAscii(characters: Characters): Characters {
   const shifted = characters.flatMap((range) => [
     ...shiftedOverlap(range, UPPER, 32),

@@ -13,7 +13,7 @@ import {
 } from './characters.js';
 import { isUnicodeClass } from './unicode-classes.js';
 
-/** A position between characters. */
+/** A condition on a position between characters, which consumes none. */
 export type Assertion = 'textStart' | 'textEnd' | 'lineStart' | 'lineEnd' | 'wordEdge' | 'noWordEdge';
 
 /** A parsed pattern. Capture groups, and whether a repetition is greedy, do not change whether a pattern matches. */
@@ -39,13 +39,13 @@ interface Flags {
   readonly dotIsAny: boolean;
 }
 
-/** Thrown inside this file for a pattern that is not of the dialect. The message is the reason, without the pattern. */
+/** Thrown inside this file for a pattern that is not valid in the dialect. The message is the reason, without the pattern. */
 class SyntaxFault extends Error {}
 
 /**
  * Parses a pattern.
  *
- * @returns `undefined` for an invalid pattern, or where `lookup` finds no characters. Errors of `lookup` are rethrown.
+ * @returns `undefined` for an invalid pattern, or where `lookup` returns `undefined`. Errors that `lookup` throws are rethrown.
  */
 export function parsePattern(text: string, lookup: UnicodeLookup): Pattern | undefined {
   try {
@@ -60,14 +60,16 @@ export function parsePattern(text: string, lookup: UnicodeLookup): Pattern | und
 export type MeasuredPattern =
   | {
       readonly accepted: true;
+      /** The size of the program that matches the pattern, in instructions (L7). */
       readonly size: number;
+      /** The work of compiling the pattern, in steps (L7). */
       readonly work: number;
       /** The parsed pattern; `undefined` where its meaning depends on Unicode tables. */
       readonly pattern: Pattern | undefined;
     }
   | { readonly accepted: false; readonly reason: string };
 
-/** Steps of any pattern, however short. */
+/** Steps of every pattern, in addition to those of its parts. */
 const WORK_PER_PATTERN = 16;
 /** Steps of a Unicode class: hundreds of ranges are sorted and merged. */
 const WORK_PER_UNICODE_CLASS = 256;
@@ -96,7 +98,7 @@ export function measurePattern(text: string): MeasuredPattern {
   }
 }
 
-/** Returns the parts of a pattern that follow each other, without the groups around them. */
+/** Returns the consecutive parts of a pattern, with nested sequences flattened. */
 export function partsOf(pattern: Pattern): readonly Pattern[] {
   if (pattern.kind !== 'sequence') return [pattern];
   return pattern.parts.some(({ kind }) => kind === 'sequence')
@@ -111,7 +113,7 @@ const FLAGS = /^\(\?([imsU]*)(?:-([imsU]+))?([:)])/;
 const NAMED_GROUP = /^\(\?P?<([0-9A-Za-z_]+)>/;
 const REPETITION = /^(?:([*+?])|\{(0|[1-9]\d*)(,(0|[1-9]\d*)?)?\})\??/;
 const MAX_COUNT = 1_000;
-/** Maximum number of nested groups: parsing recurses as deep. */
+/** Maximum depth of nested groups, since parsing recurses for each. */
 const MAX_DEPTH = 1_000;
 
 const PERL_CLASS = /^\\([dswDSW])/;
@@ -153,7 +155,7 @@ const SIZE_OF_CAPTURE = 2;
 class PatternParser {
   /** Number of Unicode classes so far. */
   unicodeClasses = 0;
-  /** Number of characters so far of the ranges that are case-folded. */
+  /** Number of characters so far in the ranges that are case-folded. */
   foldedCharacters = 0;
   readonly #text: string;
   readonly #lookup: UnicodeLookup;
@@ -434,7 +436,7 @@ function repeatedSize(size: number, [least, most]: Counts): number {
   return Math.max(most, 1) * size + most - least;
 }
 
-/** Returns whether nested repetitions amount to at most `count` copies. */
+/** Returns whether the product of nested repetition counts is at most `count`. */
 function fitsCount(pattern: Pattern, count: number): boolean {
   if (pattern.kind === 'sequence' || pattern.kind === 'choice') {
     return pattern.parts.every((part) => fitsCount(part, count));

@@ -28,7 +28,7 @@ const SCRIPTS = `
 
 const NAMES = new Set(['Any', ...CATEGORIES.trim().split(/\s+/), ...SCRIPTS.trim().split(/\s+/)]);
 
-/** Returns whether a pattern may contain a class such as `\pL`, `\P{Greek}` or `\p{^Lu}`, given as it is written. */
+/** Returns whether a pattern may contain a class. @param source - The class as in the pattern: `\pL`, `\P{Greek}` or `\p{^Lu}`. */
 export function isUnicodeClass(source: string): boolean {
   return NAMES.has(source.replace(/^\\[pP](?:\{\^?)?/, '').replace(/\}$/, ''));
 }

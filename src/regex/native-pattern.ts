@@ -6,8 +6,8 @@ import { type Pattern, partsOf } from '../re2-syntax/parse-pattern.js';
  * Translates a pattern for JavaScript's own engine, which is many times faster.
  *
  * A match tries each alternative once at each position of the input, in as many steps as the alternative has characters. It tries the parts
- * after the choice again for each alternative that matches, so at most one may match, unless the only such part is `$`. So the size of the
- * pattern is an upper bound of the steps per position.
+ * after the choice again for each alternative that matches. So at most one alternative may match at a position, unless nothing or only `$`
+ * follows the choice. Then the size of the pattern is an upper bound of the steps per position.
  *
  * @returns `undefined` where a match could take long, or the pattern distinguishes characters beyond ASCII: for ASCII, code units and code
  * points are the same.
@@ -32,7 +32,7 @@ function writePart(part: Pattern, isFirst: boolean, next: Pattern | undefined): 
       return atom === undefined || least !== most ? undefined : `${atom}{${least}}`;
     }
     case 'choice': {
-      // In this order, an alternative directly precedes those that begin with it.
+      // Sorted, an alternative directly precedes those that begin with it.
       const alternatives = part.parts.map(writeLiteral).sort();
       const areDistinct = !alternatives.some((each = '', at) => alternatives[at + 1]?.startsWith(each));
       // The only assertion after a choice is `$`.

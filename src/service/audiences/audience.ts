@@ -99,6 +99,6 @@ export async function readClaimSets(
 interface ClaimSource {
   readonly store: Pick<Store, 'readCredentialsOf'>;
   readonly derivedClaims: DerivedClaims;
-  /** Returns the view of an organization; by default, credentials are evaluated as stored. */
+  /** Maps stored credentials to those that an organization may see; by default, credentials are evaluated as stored. */
   readonly toVisible?: (stored: readonly Credential[]) => readonly Credential[];
 }

@@ -85,7 +85,8 @@ export function createAudiences(context: ServiceContext) {
 }
 
 /**
- * Asserts that an audience narrows no bounded claim: it discloses a verdict on everyone, which is not recorded as an answer to the application.
+ * Asserts that a policy reads no claim with an inference bound: an audience discloses its verdict on many people, and these answers are not recorded,
+ * so they would not count toward the bound.
  *
  * @throws {ServiceError} `inference_bound`, unless the application may read the claims themselves.
  */
@@ -111,7 +112,7 @@ async function* slicesOf(
   const isCovered = (granted: readonly string[]) =>
     // A single grant must cover every claim (L20): the person did not agree to combining two grants.
     claims.every(isCoveredBy(effectiveScopes(granted, application, environment), catalogue.scopes));
-  // Grants are read for each slice, since any may end while the consumer does not read.
+  // Grants are read for each slice, since a grant can end while the consumer does not read.
   for (let after: string | undefined; ; ) {
     const holders = await store.listGrantHolders({
       clientId,

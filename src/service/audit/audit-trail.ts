@@ -79,7 +79,7 @@ export interface AuditEntry {
   readonly queryHash?: string;
   /** The credential, key, preset or grant type that the entry concerns. */
   readonly about?: string;
-  /** The reason, as one word. */
+  /** Code of the reason, such as `insufficient_scope`. Some kinds use it for another detail: see {@link AUDIT_KINDS}. */
   readonly reason?: string;
 }
 
@@ -141,7 +141,7 @@ export interface AuditHead {
 
 /** A seal as stored. `gaps` and `lines` are JSON texts, since the hash covers the exact texts. */
 export interface AuditSeal extends AuditHead {
-  /** The newest instant among the entries that this seal covers. */
+  /** The newest instant among the entries that this seal covers; 0 if it covers none. */
   readonly lastAt: number;
   /** Skipped positions that may still be written: an array of `[from, to, since]`. */
   readonly gaps: string;

@@ -23,7 +23,7 @@ const CLAIM_RELATED_REFUSALS: ReadonlySet<string> = new Set([
 /** The members of an entry that describe a query. */
 type QueryDescription = Pick<AuditEntry, 'queryHash' | 'claims'>;
 
-/** The sub-services with reads. */
+/** The sub-services with methods that return personal data. */
 export interface Reads {
   readonly queries: ReturnType<typeof createQueries>;
   readonly credentials: ReturnType<typeof createCredentials>;
@@ -39,7 +39,7 @@ interface Entries<Args extends readonly unknown[], Result> {
 /**
  * Wraps the sub-services so that every read is recorded; returns them unchanged without an audit log.
  *
- * A recorded result may still be lost on its way to the caller; an unrecorded result is never returned.
+ * A result is never returned before it is recorded. A recorded result can still be lost on its way to the caller.
  */
 export function auditReads(reads: Reads, context: ServiceContext): Reads {
   const { audit, clock, catalogue, digest, queries: compiled } = context;

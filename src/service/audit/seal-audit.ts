@@ -87,6 +87,7 @@ interface ChainEnd {
  * @throws {AuditChainError} If the end is not genuine, or the seal before it is missing.
  */
 async function getChainEnd(store: SealingPorts['store'], chain: AuditChain): Promise<ChainEnd> {
+  // Number of the last seal for which the link before it was not found; -1 at first.
   for (let missedBefore = -1; ; ) {
     const last = await store.findLastSeal();
     if (last !== undefined && !chain.isGenuine(last))
@@ -124,7 +125,7 @@ async function findLinkBefore(
 /** Ports of the background sealer. */
 export interface SealerPorts extends SealingPorts {
   readonly timer: Timer;
-  /** Called with the error of a failed step. The sealer continues after a minute. */
+  /** Called with the error of each failed attempt to seal. The sealer tries again after a minute. */
   readonly onFailure: (error: unknown) => void;
 }
 

@@ -12,10 +12,10 @@ export interface AuditSweepPorts {
 const SEALS_PER_STEP = 10;
 
 /**
- * Removes entries before an instant, the oldest first; once none are left, the seals whose entries have all been removed.
+ * Removes entries before an instant, the oldest first. If there are none, removes seals all of whose entries have been removed.
  *
  * @param limit - Maximum number of entries.
- * @returns Number of entries or seals removed; 0 when none are left.
+ * @returns Number of entries or seals removed; 0 when nothing is left to remove.
  * @throws {AuditChainError} If a seal to be removed is not genuine.
  */
 export async function sweepAudit(
@@ -27,7 +27,7 @@ export async function sweepAudit(
   return removed > 0 ? removed : await pruneSeals({ store, chain }, before);
 }
 
-/** Removes the oldest seals, but never the newest one, which the next seal continues. */
+/** Removes at most `SEALS_PER_STEP` of the oldest seals, but never the newest one, which the next seal continues. */
 async function pruneSeals({ store, chain }: AuditSweepPorts, before: number): Promise<number> {
   const retention = await store.readAuditRetention();
   const start = chain.decodeStart(retention);
@@ -36,7 +36,7 @@ async function pruneSeals({ store, chain }: AuditSweepPorts, before: number): Pr
   const seals = await store.listSeals(start.number, SEALS_PER_STEP + 1);
   let last: ChainLink = start;
   for (const seal of seals.slice(0, -1)) {
-    // `lastAt` alone may keep a seal; a seal is removed only after its hash is checked.
+    // `lastAt` is not verified yet: it can only prevent a removal. A seal is removed only after its hash is verified.
     if (seal.lastAt >= keptFrom) break;
     if (!chain.follows(last, seal)) {
       // Another instance has removed seals since the start was read.

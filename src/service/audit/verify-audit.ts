@@ -60,13 +60,13 @@ export interface VerificationPorts {
 }
 
 const SEALS_PER_READ = 10;
-/** Generous: a running service seals within seconds. */
+/** Age from which an entry must be sealed: a running service seals within seconds. */
 const SEALED_WITHIN_MS = 600_000;
 
 /**
  * Compares every sealed entry with its seal. The service may write, seal and sweep meanwhile.
  *
- * @param head - A copy from outside the database. Without one, entries that were removed together with the newest seals are not detected.
+ * @param head - A copy from outside the database. Without one, the removal of the newest entries together with their seals is not detected.
  */
 export async function verifyAudit(ports: VerificationPorts, head?: AuditHead): Promise<AuditVerification> {
   const verification = createVerification(ports, head);
@@ -79,7 +79,7 @@ export async function verifyAudit(ports: VerificationPorts, head?: AuditHead): P
   return verification.counts();
 }
 
-/** Ends the comparison at the first problem. */
+/** Thrown at the first problem, which ends the verification. */
 class ProblemFound extends Error {
   readonly problem: AuditProblem;
 
@@ -139,7 +139,7 @@ function createVerification({ store, chain, clock }: VerificationPorts, head: Au
     if (late !== undefined) throw new ProblemFound('entry_inserted', late[0]);
   };
 
-  /** Entries and lines are compared in order of position, so that the first problem is the one at the lowest position of the seal. */
+  /** Compares entries and lines in order of position, so that the first mismatch found is the one with the lowest position. */
   const compareEntries = async (previous: ChainLink, seal: AuditSeal): Promise<void> => {
     const lines = new Map(parseLines(seal).map((line) => [line[0], line]));
     const late = [...lines.keys()].filter((position) => position <= previous.position);
