@@ -201,7 +201,7 @@ describeInBrowser('the consent page', () => {
   });
 
   // V4, S73
-  it('accepts one decision: submitting or loading the form again shows that it was made', async () => {
+  it('accepts one decision: submitting or loading the form again shows that it was made, or that sharing has ended since', async () => {
     await withVisit(async ({ page, ...visit }) => {
       const pending = await journey.requestConsent(page, SCOPE);
       const otherTab = await page.context().newPage();
@@ -387,7 +387,7 @@ describeInBrowser('the consent page', () => {
     ],
     ['the notice of a palm verification', 'openid identity:legal_name', {}],
   ])(
-    'does not cover what has the focus by the decision with %s on a small phone',
+    'does not cover the focused control with the decision bar on a small phone, with %s',
     async (_what, scope, more) => {
       await withVisit(
         async ({ page }) => {
@@ -408,6 +408,7 @@ describeInBrowser('the consent page', () => {
             })()`),
             );
           }
+          expect(controls).not.toEqual([]);
           expect(covered).toEqual(controls.map(() => false));
         },
         { viewport: SMALL_PHONE, locale: 'de-DE' },

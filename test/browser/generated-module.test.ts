@@ -36,7 +36,7 @@ beforeAll(async () => {
 afterAll(() => void server.close());
 
 describeInBrowser('a generated module', () => {
-  it('gives the evidence of the engine under a strict Content-Security-Policy', async () => {
+  it('returns the result of the engine, with evidence, under a strict Content-Security-Policy', async () => {
     const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const browser = await openBrowser();
     try {

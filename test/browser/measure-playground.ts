@@ -1,8 +1,8 @@
 /**
  * Measures the time from a key stroke to the redrawn tree, for a policy of fifty checks: `npm run check -- playground-speed`.
  *
- * Reports only, since the times depend on the machine. A baseline page, which only counts at each key stroke, receives key strokes in turn
- * with the playground: the spread of its times is the machine's share.
+ * Reports the times without a limit, since they depend on the machine. A baseline page, which only counts at each key stroke, receives key strokes
+ * in turn with the playground: the spread of its times is the part that the machine causes.
  */
 import { cpus, loadavg } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
@@ -50,7 +50,7 @@ function createPolicy(): string {
   );
 }
 
-/** Measures from the key event to the tree after layout. */
+/** Runs in the page: measures the time from each key event until the changed tree is laid out. */
 const WATCH = `(() => {
   globalThis.strokes = [];
   let pressedAt = 0;

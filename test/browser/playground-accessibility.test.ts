@@ -1,4 +1,7 @@
-/** Accessibility of the playground in each of its states and both themes: automated WCAG 2.2 AA checks on a phone and a desktop, and overflow checks at five widths in both writing directions. */
+/**
+ * Accessibility of the playground in each of its states and both themes: automated WCAG 2.2 AA checks on a phone and a desktop, and overflow
+ * checks at five widths in both writing directions.
+ */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
@@ -51,7 +54,7 @@ const VISITS: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
     await editorOf(page, 'Credentials, as JSON').waitFor();
     await replaceText(page, '[{}', 'Credentials, as JSON');
   },
-  'a comparison and expected people': async (page) => {
+  'a comparison and expected results': async (page) => {
     await page.getByRole('combobox', { name: 'Ada' }).selectOption('true');
     await page.getByRole('combobox', { name: 'Bruno' }).selectOption('true');
     expect(await findAccessibilityProblems(page)).toEqual([]);

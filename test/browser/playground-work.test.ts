@@ -113,7 +113,7 @@ describeInBrowser('work in the playground', () => {
     );
   });
 
-  it('marks errors at their place in a file whose lines end with carriage return and line feed, and saves it with these', async () => {
+  it('marks errors at their place in a file whose lines end with carriage return and line feed, and keeps these when it saves the file', async () => {
     await withPlayground(
       async (page) => {
         const [chooser] = await Promise.all([
@@ -142,7 +142,7 @@ describeInBrowser('work in the playground', () => {
     );
   });
 
-  it('marks errors at their place in a query of a link whose lines end with carriage return and line feed', async () => {
+  it('marks errors at their place in a query that a link contains, if its lines end with carriage return and line feed', async () => {
     await withPlayground(async (page) => {
       const query = ADULT.replace('>=', '>>').replaceAll(' ', '\r\n');
       await page.evaluate(
@@ -177,7 +177,7 @@ describeInBrowser('work in the playground', () => {
   });
 
   it('saves to the opened file through the File System Access API, until another policy replaces it', async () => {
-    // The origin-private file system has the same file handles as the pickers, which no program can operate.
+    // Uses file handles of the origin-private file system, which are like those of the pickers: tests cannot operate the pickers.
     const script = `
       globalThis.handleOf = async (name) => (await navigator.storage.getDirectory()).getFileHandle(name, { create: true });
       globalThis.textOf = async (name) => (await (await handleOf(name)).getFile()).text();

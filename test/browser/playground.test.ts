@@ -353,7 +353,7 @@ describeInBrowser('the playground', () => {
     });
   });
 
-  it('describes the policy in words, in a language to choose', async () => {
+  it('describes the policy in words, in the chosen language', async () => {
     await withPlayground(async (visit) => {
       const { page } = visit;
       await page.getByRole('tab', { name: 'In words' }).click();

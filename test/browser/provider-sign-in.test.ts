@@ -1,4 +1,4 @@
-/** A person signs in at an OpenID Connect provider in a browser, gives consent after a palm verification there, and signs out (S321, S327, S328). */
+/** A person signs in at an OpenID Connect provider in a browser, verifies the palm at the provider, gives consent, and signs out (S321, S327, S328). */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeInBrowser, openBrowser, openVisit } from '../support/browser.js';
 import { type ClientServer, startClientServer } from '../support/client-server.js';
@@ -28,7 +28,7 @@ describeInBrowser('a person with an account at a provider', () => {
     await Promise.all([deployment?.stop(), client?.stop(), browser?.close()]);
   });
 
-  it('signs in, verifies the palm there, approves, and signs out at both', async () => {
+  it('signs in and verifies the palm at the provider, approves, and signs out at the service and the provider', async () => {
     const { origin, started, providers } = deployment;
     const origins = [origin, client.origin, ...providers.map((one) => one.origin)];
     const { page, foreignRequests, problems, close } = await openVisit(browser, { origins });
@@ -69,7 +69,7 @@ describeInBrowser('a person with an account at a provider', () => {
     await close();
   });
 
-  // These tests run after the sign-in: before it, they would let the clocks of service and providers drift apart, and the sign-in would fail.
+  // These tests run after the sign-in: during them the clocks of the service and the providers drift apart, so that a later sign-in would fail.
   it.each(['/sign-in', '/consent'])(
     'offers the providers on the page %s in any window, by keyboard, and without scripts',
     async (path) => {

@@ -1,5 +1,5 @@
 /** `proviso audit head` and `proviso audit verify` on both stores: they detect tampering (S449). */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Libsql from 'libsql';
@@ -82,7 +82,7 @@ describe.each(['sqlite', 'postgres'])('the audit log on %s', (engine) => {
     expect((await verify()).found).toMatchObject({ intact: true, unsealed: 0 });
   });
 
-  it('continues its head, and verification names the first entry that was changed or removed after it was sealed', async () => {
+  it('is verified against a head that was printed earlier; verification names the first entry that was changed or removed after it was sealed', async () => {
     await run(TOKEN);
     const head = await run(['audit', 'head']);
     expect([head.exitCode, head.stderr]).toEqual([0, '']);
@@ -121,7 +121,7 @@ describe.each(['sqlite', 'postgres'])('the audit log on %s', (engine) => {
     expect((await verify()).found['problem']).toEqual({ kind: 'entry_removed', position: 2 });
   });
 
-  it('is reported as truncated if entries of its head are missing, and as replaced once new ones were added', async () => {
+  it('is reported as truncated if entries that its head covers are missing, and as replaced once new entries were added', async () => {
     await run(TOKEN);
     await run(['audit', 'head']);
     await run(TOKEN);
@@ -221,6 +221,5 @@ describe('proviso audit verify', () => {
     await runCommand(['migrate'], { cwd });
     const { exitCode, stdout, stderr } = await runCommand(['audit', 'head'], { cwd });
     expect([exitCode, stdout, stderr]).toEqual([1, '', 'proviso: the audit log has no entries\n']);
-    expect(readFileSync(join(cwd, '.proviso/proviso.sqlite')).length).toBeGreaterThan(0);
   });
 });
