@@ -1,7 +1,7 @@
-/** Types of values whose static type is not known, and the error for an argument of a wrong type. */
+/** Describes and asserts the types of values of unknown static type. */
 import { isPlainObject } from '../util/is-plain-object.js';
 
-/** Describes a value for a message: a number itself, the type of others, such as `a string`, `null` or `an array`. */
+/** Describes a value in a message: a number by its digits, other values by their type, such as `a string`, `null` or `an array`. */
 export function describeType(value: unknown): string {
   if (value === null || value === undefined || typeof value === 'number') return String(value);
   if (Array.isArray(value)) return 'an array';
@@ -11,7 +11,7 @@ export function describeType(value: unknown): string {
   return `an instance of ${name === 'Object' ? 'a class' : name}`;
 }
 
-/** Returns the built-in class of an object of any realm, such as `Promise`; `Object` for other classes. */
+/** Returns the built-in class of an object of any realm, such as `Promise`; for other classes, their `Symbol.toStringTag` or `Object`. */
 export function builtInClass(value: unknown): string {
   return Object.prototype.toString.call(value).slice('[object '.length, -1);
 }
@@ -34,7 +34,7 @@ export function assertArray(argument: string, value: unknown): asserts value is 
   if (!Array.isArray(value)) throw wrongType(argument, 'an array', value);
 }
 
-/** @throws {TypeError} For anything but an array of strings: another iterable may be empty when it is read again. */
+/** @throws {TypeError} For anything but an array of strings, also for another iterable, which can be empty when it is read again. */
 export function assertStrings(argument: string, values: unknown): asserts values is readonly string[] {
   assertArray(argument, values);
   toStrings(argument, values);

@@ -102,8 +102,8 @@ export function requireMember<Name extends string>(
 }
 
 /**
- * Returns the members that are present in an object that must have exactly one. Reports an object that has none or several; returns several as well, so
- * that the problems in each are reported.
+ * Returns the names and values of all members that are present, of an object whose members exclude each other. Reports
+ * where none or several are present; several are returned as well, so that the problems in each are reported.
  */
 export function readExclusiveMembers<Name extends string>(
   members: Members<Name>,
@@ -163,7 +163,7 @@ export function readList<Read extends object>(
     const entryRead = read({ value: value[index], pointer: pointerTo(pointer, index) });
     if (entryRead !== undefined) entries.push(entryRead);
   }
-  // A copy, since a list that grew by `push` has unused capacity.
+  // `slice` removes the spare capacity of an array that was filled by `push`.
   return Object.freeze(entries.slice());
 }
 
@@ -222,7 +222,7 @@ export function readClaimPath(member: Member, context: ParseContext): string | u
   return path;
 }
 
-/** Returns whether a catalogue has the claim at a path, or a claim of type `object` of which it may be a member (L13). A catalogue with `*` has every claim. */
+/** Returns whether a catalogue has a claim, or a claim of type `object` of which it may be a member (L13); with `*`, it has all. */
 function hasClaim(claims: readonly ReadableClaim[], path: string): boolean {
   return claims.some(
     (claim) =>

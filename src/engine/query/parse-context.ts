@@ -14,8 +14,9 @@ export interface ParseOptions {
   /** Compiles patterns, so that an invalid one is reported with the other problems; without it patterns are not validated. */
   readonly regex?: RegexEngine | undefined;
   /**
-   * The claims of a catalogue. A query that reads any other claim is rejected (`claim_unknown`), unless it is a member
-   * of an `object`, or an entry has the path `*`. Any claim by default.
+   * The claims that queries may read, such as those of a catalogue. A query on another claim is rejected
+   * (`claim_unknown`), except on members of claims of type `object`. With an entry whose path is `*`, and by default,
+   * queries may read every claim.
    */
   readonly claims?: readonly ReadableClaim[] | undefined;
 }
@@ -42,7 +43,7 @@ export class ParseContext {
   readonly regex: RegexEngine | undefined;
   readonly claims: readonly ReadableClaim[] | undefined;
   readonly problems = new QueryProblems();
-  /** The distinct patterns so far, each compiled once; `undefined` for a pattern that was not compiled. */
+  /** The distinct patterns so far, with the outcome of each; `undefined` for a valid pattern that was not compiled. */
   readonly patterns = new Map<string, PatternOutcome | undefined>();
   /** The sizes of the distinct valid patterns so far. */
   readonly patternSizes = new Map<string, number>();
@@ -54,7 +55,7 @@ export class ParseContext {
   /**
    * @param known - The names of the options of the function that is called.
    * @throws {RangeError} When a limit is out of range or does not exist.
-   * @throws {TypeError} When an option has another type, or is not known.
+   * @throws {TypeError} When an option has the wrong type or does not exist.
    */
   constructor(options: ParseOptions, known: readonly string[] = QUERY_OPTIONS) {
     assertOptions(options, known);
@@ -70,10 +71,10 @@ export class ParseContext {
   }
 
   /**
-   * Reports a size above a limit (L7): `A pattern must have` at most 512 `code units`, not 600.
+   * Reports a size above a limit (L7), such as "A pattern must have at most 512 code units, not 600."
    *
-   * @param owner - The subject of the size, and the verb.
-   * @param unit - The unit of the size.
+   * @param owner - The message before "at most": `A pattern must have`.
+   * @param unit - The unit of the size: `code units`.
    * @returns Whether the limit is exceeded.
    */
   exceeds(
@@ -110,7 +111,7 @@ export interface QueryLimits {
   readonly patternProgram: number;
   /** Total work of compiling the distinct patterns of a query, in steps of about 0.5 µs (S176). */
   readonly patternWork: number;
-  /** Sum of size of the pattern × code units of the claim, over the checks that match patterns (S156). */
+  /** Sum, over the checks that match patterns, of the size of the pattern times the code units of the claim (S156). */
   readonly matchCost: number;
   readonly pathSegments: number;
   readonly pathCodeUnits: number;
@@ -132,7 +133,7 @@ export const DEFAULT_QUERY_LIMITS: QueryLimits = Object.freeze({
   pathCodeUnits: 256,
 });
 
-/** Parsing recurses as deep as these two limits, so they have an upper bound. */
+/** The largest valid `depth` and `operandDepth`, since parsing recurses to these depths. */
 export const MAX_RECURSION = 256;
 
 /**

@@ -30,9 +30,10 @@ const QUERY_FORM: ObjectForm<QueryMember> = {
  * @param query - Any value, such as the result of `JSON.parse`. Neither modified nor retained.
  * @param options.limits - Changes to the default limits (L7).
  * @param options.regex - Compiles patterns, to report invalid ones; without it patterns are not validated.
+ * @param options.claims - The claims that the query may read; all by default.
  * @throws {QueryError} `invalid_query` or `query_too_large`, with its problems and their pointers, 50 at most (L8).
  * @throws {RangeError} When a limit is out of range or does not exist.
- * @throws {TypeError} When an option has another type or does not exist.
+ * @throws {TypeError} When an option has the wrong type or does not exist.
  * @see L1–L8
  * @example
  * parse({ policy: { not: [{ claim: 'kyc.is_high_risk', operator: '==', value: true }] } })

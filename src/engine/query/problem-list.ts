@@ -23,16 +23,16 @@ export class QueryProblems extends ProblemList<QueryProblem> {
   }
 
   /**
-   * Reports an exceeded limit (L7): `An operand must nest` at most 16 `deep`.
+   * Reports an exceeded limit (L7), such as "An operand must nest at most 16 deep, not 17."
    *
-   * @param owner - The subject of the limit, and the verb.
-   * @param unit - The unit of the limit, and any further detail.
+   * @param owner - The message before "at most": `An operand must nest`.
+   * @param unit - The message after the limit: `deep, not 17`.
    */
   addLimit(code: LimitProblemCode, pointer: string, limit: number, owner: string, unit: string): undefined {
     this.push({ code, pointer, message: `${owner} at most ${limit} ${unit}.`, limit });
   }
 
-  /** Reports a claim that is not among `claims`. @param required - Ends the message where none of them has a similar name. */
+  /** Reports a claim that is not among `claims`. @param required - Ends the message if no claim of `claims` has a similar name. */
   addUnknownClaim(
     pointer: string,
     fault: string,

@@ -14,7 +14,7 @@ export interface Check {
   readonly value?: JsonValue;
 }
 
-/** Items combined: all of them, any of them, or the negation of one (L3). */
+/** A combination of items: all, any, or the negation of one (L3). */
 export type Policy =
   | { readonly allOf: readonly PolicyItem[] }
   | { readonly anyOf: readonly PolicyItem[] }
@@ -45,16 +45,18 @@ export function combinationOf(
   return 'allOf' in policy ? ['allOf', policy.allOf] : ['anyOf', policy.anyOf];
 }
 
-/** The results of a fold for checks and groups, built from the leaves upwards. */
+/** The functions of a fold, which build its result from the leaves upwards. */
 export interface ItemFold<Result> {
   /**
+   * Returns the result of a check.
+   *
    * @param negated - Whether the number of negations around the check is odd.
    * @param pointer - JSON Pointer to the item that holds the check, in the canonical query.
    */
   check(check: Check, negated: boolean, pointer: string): Result;
-  /** All of the items. */
+  /** Combines the results of items that must all pass. */
   all(items: readonly Result[]): Result;
-  /** Any of the items. */
+  /** Combines the results of items of which one must pass. */
   any(items: readonly Result[]): Result;
 }
 
@@ -99,10 +101,10 @@ export function mapChecks(item: PolicyItem, replace: (check: Check) => Check): P
 
 /**
  * Serializes a parsed query as canonical JSON (RFC 8785): no white space, members in code-unit order, −0 as 0. Two
- * queries are equal if and only if their canonical texts are.
+ * queries are equal if and only if their canonical texts are equal.
  *
  * @param query - A query returned by `parse`.
- * @throws {TypeError} For any other value.
+ * @throws {TypeError} For a value that does not have the form of a query. Its contents are not validated.
  * @see L25
  */
 export function canonicalText(query: Query): string {

@@ -57,7 +57,7 @@ function refuseOperand(
   return problems.add('operand_type', pointer, message);
 }
 
-/** Copies one operand. Stops at the first limit of its depth or its entries, so that each is reported once; long strings are all reported. */
+/** Copies one operand. Stops when it exceeds the limit on depth or on entries, which is reported once; every string that is too long is reported. */
 class OperandReader {
   readonly #context: ParseContext;
   readonly #operandPointer: string;
@@ -107,7 +107,7 @@ class OperandReader {
       if (entry !== undefined) copy.push(entry);
       else if (this.#stopped) return undefined;
     }
-    // A copy, since a list that was extended has space for more.
+    // `slice` removes the spare capacity of an array that was filled by `push`.
     return Object.freeze(copy.slice());
   }
 

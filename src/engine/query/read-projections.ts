@@ -25,7 +25,7 @@ const PROJECTION_FORM: ObjectForm<ProjectionMember> = {
 
 const LENS_NAME_LIST: NameList<LensName> = { label: 'lens', names: LENS_NAMES, unknownCode: 'lens_unknown' };
 
-/** The parameter of each lens; any other is reported. */
+/** The parameter of each lens; another parameter is reported. */
 const PARAMETER: Readonly<Record<LensName, 'fields' | 'index' | undefined>> = {
   pluck: undefined,
   pick: 'fields',
@@ -71,7 +71,7 @@ function readProjection(member: Member, claims: Set<string>, context: ParseConte
   }
 }
 
-/** Returns a parameter; `undefined` where it is absent, or is not the lens's, which is reported. */
+/** Returns a parameter; `undefined` where it is absent, or where the lens does not have it, which is reported. */
 function readParameter(
   name: 'fields' | 'index',
   lens: LensName | undefined,
@@ -96,7 +96,7 @@ function readDistinctClaim(member: Member, claims: Set<string>, context: ParseCo
   return claim;
 }
 
-// A problem rejects the whole query, so the fallback values returned here are never used.
+// A problem rejects the whole query, so the values that these functions return after a problem are never used.
 
 function readIndex({ value, pointer }: Member, { problems }: ParseContext): number {
   // Adding 0 turns −0 into 0, so that both give the same query (L25).

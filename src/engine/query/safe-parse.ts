@@ -1,4 +1,4 @@
-/** Results that contain the problems of an invalid query, instead of errors. */
+/** Parsing that returns the problems of an invalid query instead of throwing them. */
 import { QueryError, type QueryProblem } from '../errors.js';
 import { parse } from './parse.js';
 import type { ParseOptions } from './parse-context.js';

@@ -46,7 +46,7 @@ export interface CatalogueScope {
   readonly sensitivity: Sensitivity;
   readonly displayName: string;
   readonly description: string;
-  /** A fictional example of what an application would see; absent where the description suffices. */
+  /** A fictional example of the disclosed values; absent where the description suffices. */
   readonly example?: string;
   /** The texts in other languages, by language (BCP 47). */
   readonly texts?: Readonly<Record<string, ScopeTexts>>;
@@ -81,9 +81,9 @@ export interface ClaimTexts {
 }
 
 /**
- * How far answers that contain no values (verdicts and outcomes of checks) may together narrow down a claim. At least this many values must remain
- * possible: numbers between `from` and `to` whose intervals have a total `width`, dates since `from` of `years` in total, or a number of the claim's
- * `values`. Without `to`, dates end with the day of the evaluation.
+ * How far results without values (verdicts and outcomes of checks) may together narrow down the value of a claim. The values that remain possible must
+ * have at least this size. `width`: the total width of the intervals of numbers between `from` and `to`. `years`: the total duration of the intervals of
+ * dates from `from` to `to`, which defaults to the day of the evaluation. `values`: the number of values.
  */
 export type InferenceBound =
   | { readonly width: number; readonly from: number; readonly to: number }
@@ -107,7 +107,7 @@ export interface CatalogueClaim {
   readonly reveals?: readonly string[];
   /** The texts by language (BCP 47). */
   readonly texts?: Readonly<Record<string, ClaimTexts>>;
-  /** Not for derived claims: the bound of a parent also holds for what is derived from it. */
+  /** Not for derived claims: the bound of a parent also applies to the claims that are derived from it. */
   readonly inferenceBound?: InferenceBound;
   /** Present for a claim that is derived from its parent instead of attested by an issuer. */
   readonly derived?: Derivation;
@@ -129,7 +129,7 @@ export interface Catalogue {
 }
 
 /**
- * Converts scopes and claims to scope definitions: each scope covers the claims that name it, and those that it lists.
+ * Converts scopes and claims to scope definitions: each scope covers the claims that name it as their `scope`, and its `alsoCovers`.
  *
  * @throws {TypeError} For anything but arrays of objects.
  */
@@ -152,7 +152,7 @@ export interface ScopeDefinition {
   readonly name: string;
   /** Scopes that this scope includes. */
   readonly implies?: readonly string[];
-  /** Claim paths, or categories, that this scope covers with everything below them, except what a longer listed path governs (L20). */
+  /** Claim paths, or categories, that this scope covers with everything below them, except at and below a longer path that a scope lists (L20). */
   readonly covers?: readonly string[];
 }
 
@@ -164,7 +164,7 @@ export interface ScopeCatalogue {
   readonly covered?: readonly string[];
   /** Returns the granted scopes with all scopes that they imply. Unknown names are omitted. @throws {TypeError} For anything but strings. */
   expand(granted: Iterable<string>): ReadonlySet<string>;
-  /** Returns the scopes of which any one covers a claim path; empty where no scope does. @throws {TypeError} For anything but a string. */
+  /** Returns the scopes that cover a claim path, one of which is required; empty where no scope does. @throws {TypeError} For anything but a string. */
   coveringScopes(path: string): readonly string[];
 }
 
@@ -173,7 +173,7 @@ export interface ScopeCatalogue {
  * is listed itself.
  *
  * @throws {RangeError} When a scope is defined twice, implies an undefined scope, or implies itself, directly or through others.
- * @throws {TypeError} When `definitions` is not an array or one is not an object, a name is empty, or a member has another type.
+ * @throws {TypeError} When `definitions` is not an array of objects, a name is empty, or a member has the wrong type.
  * @see L20
  */
 export function createScopeCatalogue(definitions: readonly ScopeDefinition[]): ScopeCatalogue {

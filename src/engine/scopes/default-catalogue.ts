@@ -24,7 +24,7 @@ const SCOPES: readonly Omit<CatalogueScope, 'implies'>[] = [
     category: 'profile',
     sensitivity: 'medium',
     displayName: 'Your credentials',
-    description: 'See the credentials themselves, within what else you share here.',
+    description: 'See your credentials, limited to the data that you share here.',
     example: '“Identity check, by Verify Now, of 17 April 2026, good until 3 March 2027”',
   },
   {
@@ -242,7 +242,7 @@ const CLAIMS = [
     type: 'string',
     sensitivity: 'low',
     displayName: 'identifier',
-    description: 'An identifier of the person, another one for each organization.',
+    description: 'An identifier of the person, different for each organization.',
   },
   {
     path: 'identity.service_score',
@@ -256,7 +256,7 @@ const CLAIMS = [
     type: 'boolean',
     sensitivity: 'low',
     displayName: 'verification as a human',
-    description: 'Whether a living person was seen.',
+    description: 'Whether the person was verified as human.',
   },
   {
     path: 'identity.palm_verified',
@@ -319,7 +319,7 @@ const CLAIMS = [
     type: 'string',
     sensitivity: 'medium',
     displayName: 'main wallet address',
-    description: 'The address of the wallet that the person uses first.',
+    description: 'The address of the person’s main wallet.',
     reveals: ['identity.wallet_addresses'],
   },
   {
@@ -664,7 +664,7 @@ export const DEFAULT_PRESETS: readonly CataloguePreset[] = /* @__PURE__ */ PRESE
   ([claim, consentText, name = claim.slice(claim.indexOf('.') + 1)]) => ({ name, claim, consentText }),
 );
 
-/** The first scope that covers a claim is the claim's own. */
+/** Returns the `scope` of a claim: the first scope that covers it. */
 function scopeOf(path: string): string {
   const definitions: readonly ScopeDefinition[] = DEFAULT_SCOPE_DEFINITIONS;
   return (definitions.find(({ covers = [] }) => covers.includes(path)) as ScopeDefinition).name;

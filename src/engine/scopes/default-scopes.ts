@@ -1,4 +1,4 @@
-/** The scopes of the default catalogue and the claims that they cover: all that evaluation needs of the catalogue, without its texts. */
+/** The scopes of the default catalogue and the claims that they cover, which is all of the catalogue that evaluation requires. */
 import { createScopeCatalogue, type ScopeCatalogue, type ScopeDefinition } from './catalogue.js';
 
 /** In the order in which consent pages list them. */
