@@ -9,7 +9,7 @@ import { languageOf } from './person-language.js';
 import type { RequestContext } from './request-context.js';
 import type { RouteResponse } from './routes/route.js';
 
-/** The redirect URI, response mode, state and language of a response. */
+/** Where and how a response is delivered. */
 type Destination = Pick<Authorization, 'redirectUri' | 'responseMode' | 'state' | 'uiLocales'>;
 
 /** Creates the response with a code. */
@@ -55,7 +55,7 @@ export function appendQuery(redirectUri: string, parameters: Readonly<Record<str
 }
 
 /**
- * Renders a form with the response. A script submits it; without scripts, the person presses its button.
+ * Renders a form with the response (`form_post`). A script submits the form; without scripts, the person presses its button.
  *
  * @param redirectUri - A registered URI.
  */

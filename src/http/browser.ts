@@ -14,7 +14,7 @@ const BINDING = /^[A-Za-z0-9_-]{43}$/;
 
 /** A browser and its binding. */
 export interface Browser {
-  /** The value of its cookie: 256 random bits. */
+  /** The value of the browser's cookie: 256 random bits. */
   readonly binding: string;
   /** Sets the cookie of a new browser; otherwise empty. */
   readonly headers: Readonly<Record<string, string>>;

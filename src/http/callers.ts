@@ -1,4 +1,4 @@
-/** Authenticates the caller of a request, and applies rate limits before the rest of the request is parsed (S124, S197). */
+/** Authenticates the caller of a request, and applies rate limits before the rest of the request is validated (S124, S197). */
 import {
   type Application,
   type Attempt,
@@ -43,15 +43,15 @@ export async function authenticateBearer(context: RequestContext, sent?: string)
 /** An authenticated client. */
 export interface CallingClient {
   readonly application: Application;
-  /** Whether it authenticated by a secret or a signature; anyone can send the id of a public client. */
+  /** Whether the client authenticated by a secret or a signature; anyone can send the id of a public client. */
   readonly isProven: boolean;
-  /** Counts the codes or tokens of a public client that were accepted. Never throws. */
-  readonly countPresented: (units: number) => void;
+  /** Charges a public client for codes or tokens that were accepted, one unit each. Does nothing for other clients. Never throws. */
+  readonly countAccepted: (units: number) => void;
 }
 
 /**
- * Authenticates the client of a request by its registered method. A request with a secret or a signature is charged to the client. Since
- * anyone can send the id of a public client, only accepted codes and tokens are charged to a public client, and the rest to the address.
+ * Authenticates the client of a request by its registered method. A request with a secret or a signature is charged to the client. A request
+ * of a public client, whose id anyone can send, is charged to the address; only accepted codes and tokens are charged to the client.
  *
  * @param units - Cost of the request.
  * @throws {ServiceError} `invalid_client`, `malformed_body`, `rate_limited`
@@ -68,7 +68,7 @@ export async function authenticateClient(
   );
   if (credentials?.method !== 'none') {
     countClient(application, context, units);
-    return { application, isProven: true, countPresented: () => undefined };
+    return { application, isProven: true, countAccepted: () => undefined };
   }
   const { clientId } = application;
   context.clientId = clientId;
@@ -78,7 +78,7 @@ export async function authenticateClient(
   return {
     application,
     isProven: false,
-    countPresented: (presented) => chargeUnits('client', clientId, context, presented),
+    countAccepted: (accepted) => chargeUnits('client', clientId, context, accepted),
   };
 }
 
@@ -203,8 +203,8 @@ async function withFailureLimit<Result>(
 }
 
 /**
- * Looks up a person for a client, within the limit of lookups that find no grant, so that people cannot be enumerated. Counts are shared
- * by all instances.
+ * Looks up a person for a client, within the limit of lookups that find no grant or whose selectors do not name one person, so that people
+ * cannot be enumerated. Counts are shared by all instances.
  *
  * @throws {ServiceError} `rate_limited`, or errors of `lookUp`.
  */

@@ -139,7 +139,7 @@ export interface HttpLimits {
   readonly keepAliveMs: number;
   /** How long the peer may stop reading a response. */
   readonly sendTimeoutMs: number;
-  /** How often the time limits are checked: a connection may exceed one by less than twice this. */
+  /** How often the time limits are checked. A connection may exceed a time limit by less than twice this interval. */
   readonly checkIntervalMs: number;
 }
 
@@ -209,7 +209,7 @@ export function pipeliningOf(socket: Socket, response: ServerResponse): 'process
   const overloaded = pipelines.get(socket)?.overloaded;
   if (overloaded === undefined) return 'process';
   if (overloaded === response) return 'reject';
-  // Requests before it may have been held until now.
+  // A request before the rejected one may have been held until now.
   return discarded.has(response) ? 'discard' : 'process';
 }
 
@@ -219,8 +219,8 @@ export function isResponding(socket: Socket): boolean {
 }
 
 /**
- * Calls `reject` once, when the error response to a malformed request may be written: after the responses to all earlier requests, or
- * immediately if the error is in the body of the current request.
+ * Calls `reject` when the error response to a malformed request may be written: after the responses to all earlier requests, or
+ * immediately if the error is in the body of the current request. Does nothing while an earlier error response is queued.
  */
 export function whenResponded(socket: Socket, reject: () => void): void {
   const pipeline = pipelines.get(socket);

@@ -23,8 +23,8 @@ import { declaresTooLarge } from './parameters/body.js';
 import { type ListenerOptions, transportSecurity } from './request-listener.js';
 
 /**
- * Creates a server that does not listen yet. Its {@link requestListener} is added later, since its URL is part of the service's settings: see
- * {@link holdRequests}. Requests that `node:http` itself rejects get the service's error body, and the connection is closed.
+ * Creates a server that does not listen yet. The `requestListener` is added later ({@link holdRequests}), since the service's settings contain
+ * the server's URL. Requests that `node:http` itself rejects get the service's error body, and the connection is closed.
  */
 export function createServer(options: ListenerOptions): Server {
   const limits = { ...DEFAULT_HTTP_LIMITS, ...options.limits };
@@ -61,7 +61,7 @@ export function createServer(options: ListenerOptions): Server {
 }
 
 /**
- * Holds the requests of a server until its listener exists: a request that arrives before is never answered by `node:http`.
+ * Holds the requests of a server until its listener exists. Without it, `node:http` would never respond to a request that arrives before.
  *
  * @returns A function that adds the listener, and passes it the requests held so far.
  */

@@ -1,6 +1,6 @@
 /**
- * CORS headers. Other origins may read only responses to requests without cookies; the origin `null` may not read those of routes for registered
- * origins (S22, S23).
+ * CORS headers. Other origins may read only responses to requests without cookies. The origin `null` may not read the responses of routes for
+ * registered origins (S22, S23).
  */
 import type { Service } from '../service/index.js';
 import type { Headers, RequestContext } from './request-context.js';

@@ -33,7 +33,7 @@ export const oauthRevoke: Route = {
     const client = await authenticateIfNamed(request, context, parameters, lookUps);
     if (client === undefined) countAgainst('address', context.address, context, lookUps - 1);
     const result = await service.tokens.revoke(request, client?.application);
-    client?.countPresented(Math.min(result.revokedCount, lookUps));
+    client?.countAccepted(Math.min(result.revokedCount, lookUps));
     return json({
       revoked: result.revokedCount > 0,
       revoked_count: result.revokedCount,

@@ -44,7 +44,7 @@ export const oauthToken: Route = {
     const body = validateRequest('TokenRequest', parameters);
     const jkt = await verifyDpopProof(context);
     const tokens = await issueTokens(body, jkt, client.application, service);
-    client.countPresented(1);
+    client.countAccepted(1);
     return json(toTokenBody(tokens, service));
   },
 };
