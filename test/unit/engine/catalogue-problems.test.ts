@@ -1,4 +1,4 @@
-/** Every problem of a catalogue with its message: what an author of a catalogue reads. */
+/** Each code of a problem of a catalogue, with the messages that the author of a catalogue reads. */
 import { describe, expect, it } from 'vitest';
 import {
   DEFAULT_CATALOGUE,
@@ -525,7 +525,7 @@ const CASES: readonly (readonly [
     ],
   ],
   [
-    'the name of a preset that is a path',
+    'a preset with the name of a path',
     preset({ name: 'batch' }),
     [
       [
@@ -557,7 +557,7 @@ const CASES: readonly (readonly [
     ],
   ],
   [
-    'a malformed claim, without further problems at the entries that name it',
+    'a malformed claim, without further problems of the entries that refer to it',
     {
       scopes: [{ ...SCOPE, also_covers: ['loyalty.points'] }],
       claims: [
@@ -615,7 +615,7 @@ const CASES: readonly (readonly [
     ],
   ],
   [
-    'a malformed scope, without further problems at the entries that name it',
+    'a malformed scope, without further problems of the entries that refer to it',
     { scopes: [{ ...SCOPE, name: '' }], claims: [CLAIM], presets: [PRESET] },
     [['not_a_string', '/scopes/0/name', '`name` must be a non-empty string.']],
   ],
@@ -648,22 +648,22 @@ describe('a catalogue file', () => {
   });
 
   it.each<[title: string, type: string, bound: object, more?: object]>([
-    ['a width without a first number', 'integer', { width: 1, to: 9 }],
-    ['a width with a text as first number', 'integer', { width: 1, from: '0', to: 9 }],
-    ['a width without a last number', 'integer', { width: 1, from: 0 }],
-    ['years of an integer', 'integer', { years: 1, from: 0, to: 9 }],
-    ['a width as text', 'integer', { width: '1', from: 0, to: 9 }],
-    ['a width of a date', 'date', { width: 1, from: '2000-01-01' }],
+    ['`width` without `from`', 'integer', { width: 1, to: 9 }],
+    ['`width` with a string as `from`', 'integer', { width: 1, from: '0', to: 9 }],
+    ['`width` without `to`', 'integer', { width: 1, from: 0 }],
+    ['`years` for an integer', 'integer', { years: 1, from: 0, to: 9 }],
+    ['a string as `width`', 'integer', { width: '1', from: 0, to: 9 }],
+    ['`width` for a date', 'date', { width: 1, from: '2000-01-01' }],
     ['ten thousand years', 'date', { years: 10_000, from: '2000-01-01' }],
     ['an empty range of dates', 'date', { years: 1, from: '2000-01-01', to: '2000-01-01' }],
-    ['an instant as first date', 'date', { years: 1, from: '2000-01-01T00:00:00Z' }],
-    ['a day that does not exist', 'date', { years: 1, from: '2001-02-29' }],
-    ['a number as first date', 'date', { years: 1, from: 2_000_000_000 }],
-    ['values of a string without a format', 'string', { values: 2 }],
-    ['one value', 'boolean', { values: 1 }],
-    ['years of a boolean', 'boolean', { years: 2 }],
-    ['values with a last one', 'boolean', { values: 2, to: 2 }],
-    ['values of an object with the format `country`', 'object', { values: 2 }, { format: 'country' }],
+    ['a date-time as `from`', 'date', { years: 1, from: '2000-01-01T00:00:00Z' }],
+    ['a day that does not exist as `from`', 'date', { years: 1, from: '2001-02-29' }],
+    ['`years` with a number as `from`', 'date', { years: 1, from: 2_000_000_000 }],
+    ['`values` for a string without a format', 'string', { values: 2 }],
+    ['fewer than two `values`', 'boolean', { values: 1 }],
+    ['`years` for a boolean', 'boolean', { years: 2 }],
+    ['`values` with `to`', 'boolean', { values: 2, to: 2 }],
+    ['`values` for an object with the format `country`', 'object', { values: 2 }, { format: 'country' }],
   ])('must not have an inference bound with %s', (_title, type, inference_bound, more = {}) => {
     const { problems } = errorOf(() => parseCatalogue(claim({ type, inference_bound, ...more })));
     expect(problems.map(({ code, pointer }) => [code, pointer])).toEqual([
@@ -702,7 +702,7 @@ it('a repeated name is reported although another entry of the list is malformed'
   ]);
 });
 
-it('a catalogue in code is rejected with the pointers of its members', () => {
+it('a catalogue in code is rejected with pointers that have the names of its members in code', () => {
   const { display_name: displayName, ...rest } = SCOPE;
   const scopes = [{ ...rest, displayName, implies: ['x'] }];
   const rejected = (catalogue: unknown) => errorOf(() => createEngine({ catalogue } as never)).problems;

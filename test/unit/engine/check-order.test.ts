@@ -1,9 +1,9 @@
-/** The order in which `test` runs the items of a group: cheapest first (L21). */
+/** The order in which `test` evaluates the items of a policy: cheapest first (L21). */
 import { expect, it } from 'vitest';
 import { ClaimSet, compile, type RegexEngine } from '../../../src/index.js';
 
-/** Creates an engine that records the patterns that it runs. The program size of a pattern is the number in it; a check with it costs 10 more. */
-function countingEngine(): { readonly regex: RegexEngine; readonly tested: string[] } {
+/** Creates an engine that records the patterns that it matches. The number in a pattern is its program size; the cost of its check is 10 more. */
+function createRecordingEngine(): { readonly regex: RegexEngine; readonly tested: string[] } {
   const tested: string[] = [];
   const regex: RegexEngine = {
     compile: (pattern) => ({
@@ -29,9 +29,9 @@ const CLAIMS = ClaimSet.of({
 
 const pattern = (size: number) => ({ claim: 'order.text', operator: 'matchRegex', value: `size ${size}` });
 
-/** Whether a check runs before one with a pattern of a size: then it passes, and the pattern is not matched. */
+/** Returns whether an item is evaluated before a check with a pattern of a size. The item passes, so a pattern after it is not matched. */
 function runsBefore(size: number, item: object): boolean {
-  const { regex, tested } = countingEngine();
+  const { regex, tested } = createRecordingEngine();
   const query = compile({ policy: { anyOf: [pattern(size), item] } }, { regex });
   tested.length = 0;
   expect(query.test(CLAIMS)).toBe(true);
@@ -70,7 +70,7 @@ it.each([
 });
 
 it('of two patterns, the smaller one runs first, wherever it is in the query', () => {
-  const { regex, tested } = countingEngine();
+  const { regex, tested } = createRecordingEngine();
   for (const sizes of [
     [7, 30],
     [30, 7],

@@ -1,4 +1,4 @@
-/** References of claim paths, and the facts about a claim set that decide how it is read (L13). */
+/** References of claim paths, and the metadata of claim sets (L13). */
 import { expect, it } from 'vitest';
 import { findSlot, toClaimReference } from '../../../src/engine/claims/claim-path.js';
 import { ClaimSet } from '../../../src/index.js';

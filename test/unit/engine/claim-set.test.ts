@@ -1,4 +1,4 @@
-/** Claim sets: their arguments, claims by path, precedence of credentials, and the text of evidence (L10, L12, L13, L21). */
+/** Claim sets: wrong arguments, claims by path, active credentials, and the names of credentials in evidence (L10, L12, L13, L21). */
 import { describe, expect, it } from 'vitest';
 import {
   ClaimColumnsBuilder,
@@ -52,7 +52,7 @@ describe('wrong arguments are named', () => {
     expect(call).toThrow(new TypeError(message));
   });
 
-  it('an instant that a claim set of plain claims cannot have', () => {
+  it('an invalid instant of a claim set of plain claims', () => {
     expect(() => ClaimSet.of({ 'a.b': 1 }, { now: 1.5 })).toThrow(
       new RangeError('`now` must be a whole number of milliseconds in the years 0000 to 9999 (got 1.5)'),
     );

@@ -1,4 +1,4 @@
-/** Types of claims: which values have a type, and which operands of checks no value of a type passes (L9, L14). */
+/** Types of claims: the values that have a type, and the checks that no value of a type passes (L9, L14). */
 import { describe, expect, it } from 'vitest';
 import {
   fitsClaimType,
@@ -51,7 +51,7 @@ it.each(TYPES)('only values of the type %s with the values %j fit it', (type, va
   expect(VALUES.filter((value) => fitsClaimType(value, claim))).toEqual(fitting);
 });
 
-it('a date as an array of its text is no date', () => {
+it('an array that contains a date is not a date', () => {
   expect(fitsClaimType(['2026-01-31'], { type: 'date' })).toBe(false);
   expect(fitsClaimType(['2026-01-31T09:30:00Z'], { type: 'datetime' })).toBe(false);
 });
@@ -78,7 +78,7 @@ describe('an operand', () => {
       { path: 'a.b', type, ...(values && { values }) },
     ).map(({ message }) => message);
 
-  it('is not examined where a check has none', () => {
+  it('is not examined if the check has none', () => {
     expect(faultsOf('boolean', 'isDefined', undefined)).toEqual([]);
     expect(faultsOf('boolean', 'startsWith', undefined)).toEqual([]);
   });
@@ -124,7 +124,7 @@ describe('an operand', () => {
     expect(faultsOf(type, 'startsWith', text)).toHaveLength(fits ? 0 : 1);
   });
 
-  it('of a list is reported at its entry, and one that is no list at the check', () => {
+  it('that is a list is reported at the wrong entries, and another operand at `value`', () => {
     const claims = withOperandChecks([{ path: 'a.b', type: 'integer' }]);
     const pointersOf = (operator: string, value: unknown) =>
       queryErrorOf({ check: { claim: 'a.b', operator, value } }, { claims }).problems.map(

@@ -1,4 +1,4 @@
-/** Aspects of compilation that vectors do not cover: options, misuse, and the members of a compiled query. */
+/** Aspects of compilation that the conformance vectors do not cover: options, misuse, and the members of a compiled query. */
 import { describe, expect, it } from 'vitest';
 import { compile as compileWithoutRegex, parse as parseWithoutRegex } from '../../../src/engine/index.js';
 import {
@@ -153,10 +153,11 @@ describe('the limits on patterns', () => {
     ]);
   });
 
-  it('count a repeated pattern once, with and without an engine', () => {
+  it('count a repeated pattern once, and without an engine none', () => {
     const same = { claim: 'identity.email', operator: 'matchRegex', value: 'x'.repeat(250) };
     const query = { policy: { anyOf: Array.from({ length: 8 }, () => same) } };
-    expect(parseWithoutRegex(query)).toEqual(parse(query));
+    expect(parse(query)).toEqual(parseWithoutRegex(query));
+    expect(() => parseWithoutRegex(patterns(12, 250))).not.toThrow();
   });
 
   // S151, S155
@@ -242,7 +243,7 @@ describe('the limits on patterns', () => {
   });
 
   // L21
-  it('apply after cheaper checks, which can make matching unnecessary, except for evidence', () => {
+  it('apply also if `test` matches no pattern, since cheaper checks decide the result', () => {
     let matches = 0;
     const regex: RegexEngine = {
       compile: () => ({
@@ -258,14 +259,17 @@ describe('the limits on patterns', () => {
     };
     const isAda = { claim: 'identity.email', operator: 'startsWith', value: 'ada' };
     const claims = ClaimSet.at([CREDENTIAL], 1);
-    const anyOf = compile({ policy: { anyOf: [EMAIL, isAda] } }, { regex });
-    const allOf = compile({ policy: { allOf: [EMAIL, { policy: { not: isAda } }] } }, { regex });
+    const queries = [{ anyOf: [EMAIL, isAda] }, { allOf: [EMAIL, { policy: { not: isAda } }] }];
+    const [anyOf, allOf] = queries.map((policy) => compile({ policy }, { regex }));
+    const limited = queries.map((policy) => compile({ policy }, { regex, limits: { matchCost: 1 } }));
     // Compiling calls `test` to check what it returns.
     matches = 0;
-    expect([anyOf.test(claims), allOf.test(claims)]).toEqual([true, false]);
+    expect([anyOf?.test(claims), allOf?.test(claims)]).toEqual([true, false]);
     expect(matches).toBe(0);
-    anyOf.evaluate(claims, { now: 1, scopes: ['identity:read'] });
+    anyOf?.evaluate(claims, { now: 1, scopes: ['identity:read'] });
     expect(matches).toBe(1);
+    for (const query of limited)
+      expect(() => query.test(claims)).toThrow(expect.objectContaining({ code: 'query_too_large' }));
   });
 
   it('do not require an engine for a query without patterns', () => {

@@ -276,7 +276,7 @@ describe('the form of unknown JSON', () => {
 describe('an engine', () => {
   const catalogue = { scopes: DEFAULT_SCOPES, claims: DEFAULT_CLAIMS };
 
-  it('has the catalogue, the patterns and the limits of its options', () => {
+  it('has the catalogue, the regular-expression engine and the limits of its options', () => {
     const engine = createEngine({
       catalogue: createScopeCatalogue([{ name: 'club:read', covers: ['club'] }]),
       regex: re2js,
@@ -295,7 +295,7 @@ describe('an engine', () => {
   });
 
   // S483
-  it('rejects options of a query, which would have no effect, and accepts the arguments of `map`', () => {
+  it('rejects options of a query, which would have no effect, and accepts the index that `map` passes', () => {
     const engine = createEngine(ungated);
     const calls = [
       engine.parse,
@@ -389,7 +389,7 @@ describe('an engine', () => {
   });
 
   // L14
-  it('rejects a query on a claim that its catalogue does not list, with the nearest one', () => {
+  it('rejects a query on a claim that its catalogue does not list, and suggests the nearest claim', () => {
     const engine = createEngine({ catalogue });
     const misspelled = { policy: { not: { claim: 'kyc.is_hihg_risk', operator: '==', value: true } } };
     const problem = {
@@ -512,7 +512,7 @@ describe('an engine', () => {
   });
 });
 
-it('every error of a document has a stable code', () => {
+it('an error of a credential list has a stable code, and is a `ProvisoError`', () => {
   expect(() => parseCredentials({})).toThrow(expect.objectContaining({ code: 'invalid_credentials' }));
   expect(new CredentialError([])).toBeInstanceOf(ProvisoError);
 });
@@ -543,7 +543,7 @@ describe('wrong options', () => {
     );
   });
 
-  it('are reported with the options of the function where none is near', () => {
+  it('are reported with the options of the function if none has a similar name', () => {
     expect(() => ClaimSet.of({}, { time: 5 } as never)).toThrow(
       new TypeError('`time` is not an option of this function. Its only option is `now`.'),
     );
@@ -557,7 +557,7 @@ describe('wrong options', () => {
     );
   });
 
-  it('are reported by the bulk evaluation of an engine that fixes them', () => {
+  it('are reported by the bulk evaluation of an engine for options of `createEngine`', () => {
     const engine = createEngine({ catalogue: 'none' });
     expect(() => engine.evaluateMany(ADULT, columns, { limits: {} } as never)).toThrow(
       new TypeError(
@@ -800,7 +800,7 @@ describe('an engine with the claims of a catalogue', () => {
   });
 
   // S421
-  it('accepts every check that a value of the claim passes, and every check of a claim that it does not list', () => {
+  it('accepts every check that a value of the claim passes, and every check of an unlisted claim', () => {
     const own = createEngine({ ...CLUB_ENGINE, unknownClaims: 'allow' });
     for (const [claim, operator, value] of [
       ['club.days', 'contains', 'mon'],
@@ -949,7 +949,7 @@ describe('an engine with the claims of a catalogue', () => {
       expect(call).toThrow(new TypeError(message));
   });
 
-  it('rejects a catalogue that is not defined', () => {
+  it('rejects a `catalogue` that is `undefined`', () => {
     expect(() => createEngine({ catalogue: undefined } as never)).toThrow(
       "`catalogue` must be a catalogue, or `'none'`, where it is given (got undefined)",
     );
@@ -988,7 +988,7 @@ describe('an engine with the claims of a catalogue', () => {
       engine.evaluateManyInSlices(NOT_BANNED, columns, { pause: () => Promise.resolve() }),
     ).rejects.toThrow('row 69999');
     const valid = ClaimColumns.of({ 'club.banned': [true, false, undefined] });
-    // The second evaluation does not check the values again.
+    // Twice, since the outcome of the validation is cached.
     expect([count(valid), count(valid)]).toEqual([2, 2]);
   });
 

@@ -105,20 +105,23 @@ describe('evaluation in slices', () => {
   );
 });
 
-describe('a wrong argument of a bulk evaluation', () => {
+describe('a bulk evaluation rejects', () => {
   // S484
   it.each([
     ['undefined', undefined],
     ['an object', {}],
-  ])('is a pause that returns no promise, during which nothing else would run: %s', async (name, result) => {
-    const pause = () => result as never;
-    await expect(evaluateManyInSlices(adult, columns, { sliceRows: SLICE, pause })).rejects.toThrow(
-      new TypeError(`the result of \`pause\` must be a promise (got ${name})`),
-    );
-  });
+  ])(
+    'a `pause` that returns no promise, since no other task would run during it: %s',
+    async (name, result) => {
+      const pause = () => result as never;
+      await expect(evaluateManyInSlices(adult, columns, { sliceRows: SLICE, pause })).rejects.toThrow(
+        new TypeError(`the result of \`pause\` must be a promise (got ${name})`),
+      );
+    },
+  );
 
   // S435
-  it('is named: options, slices, pauses, columns, rows', async () => {
+  it('wrong options, slice sizes, pauses, columns and rows, with an error that names the argument', async () => {
     const inSlices = (options: unknown) => evaluateManyInSlices(adult, columns, options as never);
     await expect(evaluateManyInSlicesWithoutRegex(adult, columns, undefined as never)).rejects.toThrow(
       '`pause` must be a function (got undefined)',

@@ -90,7 +90,7 @@ describe('columns created by a builder', () => {
   });
 
   // S152
-  it('omit claims that nest deeper than sixteen', () => {
+  it('omit claims that nest deeper than sixteen levels', () => {
     const builder = new ClaimColumnsBuilder({ now: NOW });
     builder.addRow({ 'a.b': nested(16) });
     builder.addRow({ 'a.b': nested(17) });
@@ -240,7 +240,7 @@ describe('columns created from arrays', () => {
 describe('a query on a claim that is undefined for everybody', () => {
   const unless = (claim: string) => ({ policy: { not: { claim, operator: '==', value: true } } });
 
-  it('is rejected on columns given by hand, unless they list the claim', () => {
+  it('is rejected on columns created from arrays, unless `undefinedClaims` lists the claim', () => {
     const given = {
       'a.blocked': Uint8Array.of(1, 0),
       'a.card': [{ lost: true }, undefined],
@@ -322,7 +322,7 @@ describe('wrong arguments of bulk evaluation are named', () => {
     expect(call).toThrow(error);
   });
 
-  it('a claim without a column, and the option for claims that no person has', () => {
+  it('a claim without a column, with the option for claims that no person has', () => {
     expect(() => evaluateMany(defined('a.other'), columns)).toThrow(/must be listed in `undefinedClaims`/);
   });
 
@@ -333,7 +333,7 @@ describe('wrong arguments of bulk evaluation are named', () => {
     );
   });
 
-  it('a column of another type', () => {
+  it('columns, `undefinedClaims` and a column of another type', () => {
     expect(() => ClaimColumns.of(5 as never)).toThrow(new TypeError('`columns` must be an object (got 5)'));
     expect(() => ClaimColumns.of({}, { undefinedClaims: 5 as never })).toThrow(/^`undefinedClaims` must be/);
     expect(() => ClaimColumns.of({ 'a.age': 5 as never })).toThrow(/^the column `a\.age` must be an array/);

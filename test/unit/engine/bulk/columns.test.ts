@@ -4,7 +4,7 @@ import { toPlainColumn, toPrefix } from '../../../../src/engine/bulk/column.js';
 import type { PlannedCheck } from '../../../../src/engine/compile/plan.js';
 import { ClaimColumns, type ColumnInput, type JsonValue, toClaimReference } from '../../../../src/index.js';
 
-/** More distinct values than a dictionary holds. */
+/** The maximum number of entries of a dictionary. In one that is built from values, one of the entries is `undefined`. */
 const MANY = 65_536;
 
 function columnOf(values: ColumnInput) {
@@ -42,7 +42,7 @@ describe('a column', () => {
   });
 
   // V14
-  it('of a member of a single claim with few values shares the codes of that claim', () => {
+  it('of a member that only one claim may contain shares the codes of that claim, if it has few values', () => {
     const codes = Uint16Array.of(0, 1, 0);
     const columns = ClaimColumns.of({ 'a.b': { codes, entries: [{ c: 'x' }, undefined] } });
     const reference = toClaimReference('a.b.c');

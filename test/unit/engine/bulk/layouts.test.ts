@@ -155,7 +155,7 @@ describe('the layout of a column changes', () => {
   });
 
   // V14
-  it('to numbers with nulls, before and after the change', () => {
+  it('to numbers with nulls, which occur before and after the change', () => {
     const rows = rowsWithManyValues([undefined, 1, null], (row) => (row === 66_990 ? null : row + 0.5));
     const columns = columnsOf(rows);
     expect(columnOf(columns)?.layout).toBe('numbers');
@@ -187,7 +187,7 @@ describe('the layout of a column changes', () => {
   });
 
   // V14
-  it('not at NaN, which is rejected as a claim, since it marks undefined claims among numbers', () => {
+  it('not at NaN, which is rejected, since it marks undefined claims in columns of numbers', () => {
     const rows = rowsWithManyValues([1, undefined], (row) => (row === 500 ? Number.NaN : row + 0.5));
     expect(() => columnsOf(rows)).toThrow(
       new TypeError('claim `a.b` must be a JSON value with finite numbers (got NaN)'),

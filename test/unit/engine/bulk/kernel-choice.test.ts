@@ -1,4 +1,4 @@
-/** Which kernels a bulk evaluation chooses: results do not depend on them, but time does (V14). */
+/** The kernels that a bulk evaluation chooses. They determine its time, but not its results (V14). */
 import { describe, expect, it } from 'vitest';
 import { LOOKUPS_BEFORE_INDEX } from '../../../../src/engine/bulk/claim-columns.js';
 import { toPlainColumn } from '../../../../src/engine/bulk/column.js';
@@ -7,7 +7,7 @@ import { evaluateMany } from '../../../support/with-re2js.js';
 
 // V14
 describe('a check on numbers', () => {
-  /** Counts the reads of numbers where no row is selected: a kernel of a range reads each row, and tests of single values read no row. */
+  /** Counts the numbers that a check reads if no row is selected: a kernel that compares with a range reads all of them, tests of single values none. */
   function numbersRead(check: object, nulls?: Uint8Array): number {
     let reads = 0;
     const values = new Proxy(new Float64Array(64), {
@@ -57,14 +57,15 @@ describe('a check on numbers', () => {
 });
 
 // V14
-it('checks on one column are one lookup, however they are nested', () => {
+it('an evaluation looks up the checks on one column once, however they are nested', () => {
   const codes = Uint16Array.of(0, 1, 2);
   const columns = ClaimColumns.of({ 'a.b': { codes, entries: [1, 2, 3] } });
   const is = (value: number) => ({ claim: 'a.b', operator: '==', value });
   const query = {
     policy: { allOf: [{ anyOf: [is(1), is(2)] }, { not: { allOf: [is(1), { anyOf: [is(1), is(3)] }] } }] },
   };
-  for (let lookup = 2; lookup < LOOKUPS_BEFORE_INDEX; lookup += 1)
+  // Each evaluation is one lookup, so that the next one is the last without an index.
+  for (let count = 2; count < LOOKUPS_BEFORE_INDEX; count += 1)
     expect([...evaluateMany(query, columns).passed]).toEqual([1]);
   const column = columns.find(toClaimReference('a.b')) as DictionaryColumn;
   expect(columns.findBitSlicedIndex(column)).toBeUndefined();
