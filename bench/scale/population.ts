@@ -28,13 +28,13 @@ const CREDENTIAL_COUNTS = [3, 3, 4, 4, 4, 5, 5, 6, 8, 10];
 const MS_PER_DAY = 86_400_000;
 const LIFETIME_MS = 30 * MS_PER_DAY;
 
-// As the service derives the key.
+// The service derives the key in the same way.
 const identifiers = createPairwiseIdentifiers(
   systemDigest,
   systemDigest.hmacSha256(DEPLOYMENT_KEY, 'pairwise-key'),
 );
 
-/** A row with the table that it belongs to. Columns that a store's schema does not have are left out. */
+/** A row of a table. When a store is filled, columns that its schema does not have are omitted. */
 export interface PopulationRow {
   readonly table: string;
   readonly values: Readonly<Record<string, string | number | null>>;
@@ -45,7 +45,7 @@ export function hash(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
 }
 
-/** 128 bits, as the service creates ids. */
+/** Returns an id of the length of the service's ids. */
 function id(text: string): string {
   return hash(text).slice(0, 22);
 }
@@ -145,7 +145,7 @@ function* personRows(person: number, now: number): Iterable<PopulationRow> {
 
 function grantRow(name: string, application: number, person: number, now: number): PopulationRow {
   const index = identifiers.index(organizationId(application), subject(application, person));
-  // Distinct instants of change, in an order unrelated to that of ids.
+  // The grants of an application change at distinct instants, in an order unrelated to that of their ids.
   const at = now - LIFETIME_MS + person;
   return {
     table: 'authorization_record',
@@ -230,6 +230,9 @@ function claimsOf(person: number, index: number): Readonly<Record<string, unknow
         'financial.bank_balance': (person % 89) * 1_000,
       };
     default:
-      return { 'identity.address_full': `Street ${person}, flat ${index}`, 'kyc.tax_residency': 'PT' };
+      return {
+        'identity.address_full': { street: `Street ${person}, flat ${index}` },
+        'kyc.tax_residency': 'PT',
+      };
   }
 }

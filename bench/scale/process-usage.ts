@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 const KIB_PER_MIB = 1_024;
-/** The kernel reports CPU time in ticks of `USER_HZ`, which is 100 on all platforms. */
+/** The kernel reports CPU time in ticks of `USER_HZ`, which is 100 on all platforms of Node. */
 const MS_PER_TICK = 10;
-/** Positions of members of `/proc/PID/stat` after the name of the command. */
+/** Positions of fields of `/proc/PID/stat`, counted from the field after the command name. */
 const PARENT = 1;
 const OWN_TICKS = [11, 12] as const;
 const CHILDREN_TICKS = [13, 14] as const;
@@ -25,7 +25,7 @@ export function readCpuMs(pid: number | undefined): number {
   return stat === undefined ? Number.NaN : ticksOf(stat, OWN_TICKS) * MS_PER_TICK;
 }
 
-/** The CPU time so far of a process and its children, including children that ended: of a PostgreSQL server. */
+/** The CPU time so far of a process and its children, including those that ended, such as the backends of a PostgreSQL server. */
 export function readCpuMsWithChildren(pid: number): number {
   const stat = readStat(pid);
   if (stat === undefined) return Number.NaN;

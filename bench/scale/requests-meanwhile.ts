@@ -1,14 +1,14 @@
-/** Measures requests to a service while `proviso encrypt` runs on its store, in turns with requests while it does not. */
+/** Measures the response times of a service before and while `proviso encrypt` runs on its store, in each of several rounds. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, createClient } from './client.js';
 import { encryptionKeys } from './encryption-checkout.js';
 import { evaluate } from './operations.js';
 import { createDeployment } from './service-process.js';
 
-/** Time between two requests, which does not depend on their responses. */
+/** Time between the starts of two requests. A request does not wait for earlier responses. */
 const INTERVAL_MS = 10;
 const IDLE_MS = 3_000;
-/** Coprime to the number of people, so that every person is drawn. */
+/** A prime. If the number of people is not a multiple of it, every person is drawn. */
 const STRIDE = 7_919;
 
 export interface MeanwhileOptions {
@@ -17,7 +17,7 @@ export interface MeanwhileOptions {
   readonly location: string;
   readonly people: number;
   readonly rounds: number;
-  /** The first round whose key does not encrypt the store yet. */
+  /** The number of the first round. No earlier run encrypted the store with its key. */
   readonly firstRound: number;
 }
 
@@ -31,6 +31,7 @@ export async function measureRequests(options: MeanwhileOptions): Promise<void> 
     const client = createClient(service.port);
     try {
       const sendNext = createRequests(client, options.people);
+      // The first sample warms up.
       await sample(sendNext, sleep(IDLE_MS));
       before.push(...(await sample(sendNext, sleep(IDLE_MS))));
       meanwhile.push(...(await sample(sendNext, deployment.run(['encrypt']))));
@@ -64,13 +65,13 @@ function createRequests(client: Client, people: number): () => Promise<number> {
   };
 }
 
-/** Sends requests until a promise resolves, and returns the time of each. */
+/** Sends requests until a promise settles. Returns the time of each response in milliseconds; throws if the promise or a request fails. */
 async function sample(sendNext: () => Promise<number>, until: Promise<unknown>): Promise<readonly number[]> {
   let running = true;
   const ended = until.finally(() => {
     running = false;
   });
-  // Failures are thrown at the end.
+  // Failures are thrown after the last request.
   ended.catch(() => undefined);
   const sent: Promise<number>[] = [];
   while (running) {

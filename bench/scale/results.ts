@@ -3,7 +3,7 @@ import type { Conditions } from '../report/conditions.js';
 
 export type Engine = 'sqlite' | 'postgres';
 
-/** The maximum ratio of an operation's median time at the largest store to that at the smallest. */
+/** The maximum ratio of an operation's median time in a store to that in the smallest store. */
 export const MAX_RATIO: Readonly<Record<Engine, number>> = { sqlite: 3, postgres: 2 };
 
 /** The figures of an operation in one store. */
@@ -11,14 +11,15 @@ export interface Figure {
   /** Median and 99th percentile of the time of a request, in milliseconds. */
   readonly p50: number;
   readonly p99: number;
+  /** Requests per second. */
   readonly perSecond: number;
-  /** The median of the rounds' ratios of the median time to that of the smallest store. */
+  /** The ratio of the median time to that in the smallest store: the median of the rounds. */
   readonly ratio: number;
   /** CPU time of a request, in microseconds: the median of the rounds. */
   readonly serviceCpuUs: number;
-  /** 0 on SQLite, whose work is part of the service's. */
+  /** CPU time of the database server per request, in microseconds. 0 on SQLite, which runs in the service's process. */
   readonly databaseCpuUs: number;
-  /** The median of the rounds' ratios of CPU time to that of the smallest store. */
+  /** The ratio of the CPU time to that in the smallest store: the median of the rounds. */
   readonly cpuRatio: number;
 }
 
@@ -33,7 +34,7 @@ export interface TableSize {
 export interface IndexSize {
   readonly index: string;
   readonly pages: number;
-  /** Levels including the leaves, which is the number of pages that a lookup reads. */
+  /** Number of levels, including the leaves; a lookup reads one page of each. */
   readonly height: number;
 }
 
@@ -70,9 +71,9 @@ export interface ScaleReport {
   readonly connections: number;
   readonly rounds: number;
   readonly sizes: readonly number[];
-  /** By store; `null` where the operation failed or is not supported. */
+  /** By name of the operation: its figures in each store; `null` where the operation failed or is not supported. */
   readonly operations: Readonly<Record<string, readonly (Figure | null)[]>>;
-  /** Milliseconds. */
+  /** By command: its time in each store, in milliseconds. */
   readonly commands: Readonly<Record<string, readonly number[]>>;
   readonly startMs: readonly number[];
   readonly memoryMiB: readonly { readonly start: number; readonly end: number; readonly peak: number }[];
@@ -81,6 +82,7 @@ export interface ScaleReport {
   readonly partitions?: PartitionResults;
 }
 
+/** Whether the ratio of an operation exceeds the maximum. */
 export function hasGrown(engine: Engine, { ratio }: Figure): boolean {
   return ratio > MAX_RATIO[engine];
 }
