@@ -1,6 +1,6 @@
 /**
  * Finds the policies that a person may pass. A policy is listed under the keys of the necessary condition that the fewest people are
- * estimated to meet. A person's keys lead to few lists, however many there are.
+ * estimated to meet. A match reads only the lists of the keys that the person meets: few of all lists.
  */
 import type { ClaimNumber, ClaimTable } from './claim-table.js';
 import { isRange, type KeyKind } from './comparison.js';
@@ -22,11 +22,11 @@ import {
 /** The position of a policy in its set. */
 export type Position = number;
 
-/** The index of a policy set, by position. */
+/** The index of a policy set, which contains policies by their positions. */
 export class AccessIndex {
   readonly #items: ItemTable;
   readonly #lists: PostingLists;
-  /** By claim: the keys by kind of comparison. */
+  /** By claim: its lists, one object for each kind of comparison. */
   readonly #comparisons: (readonly KeyedLists[] | undefined)[] = [];
   /** The policies without a necessary condition. */
   #residual: PostingList = EMPTY_LIST;

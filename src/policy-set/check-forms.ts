@@ -11,7 +11,7 @@ export type Group = (typeof GROUP)[keyof typeof GROUP];
 
 /** Codes of checks; those of groups are smaller. */
 export const FORM = {
-  /** Any check: stored as it is. */
+  /** A check of no other form, stored as it is. */
   tested: 8,
   /** A list of values. */
   in: 9,
@@ -54,7 +54,7 @@ export function formOf({ operator, value }: Check): Form {
   return Array.isArray(values) && isFormOf(form, values) && values.every(isPrimitive) ? form : FORM.tested;
 }
 
-/** Returns whether a form other than `tested` may have these values. */
+/** Returns whether a form exists, is not `tested`, and compares with this number of values. Does not check the values themselves. */
 export function isFormOf(form: Form, { length }: readonly unknown[]): boolean {
   if (form === FORM.in || form === FORM.notIn) return length > 0 && length <= LONGEST_LIST;
   return form > FORM.tested && FORMS.has(form) && length === (form === FORM.defined ? 0 : 1);

@@ -9,14 +9,14 @@ import { UNKNOWN_VALUE, type ValueTable } from './value-table.js';
 
 export type ClaimNumber = number;
 
-/** The index of a number that checks compare. Each claim has {@link SLOTS} of these numbers. */
+/** The index of a number that checks compare: {@link SLOTS} times the number of the claim, plus {@link VALUE}, {@link AMOUNT} or {@link INSTANT}. */
 export type Slot = number;
 
-/** The number of the claim's value, {@link UNKNOWN_VALUE} if no check compares with it; NaN where the claim is not defined. */
+/** The number of the claim's value in the {@link ValueTable}, {@link UNKNOWN_VALUE} if no check compares with it; NaN where the claim is not defined. */
 export const VALUE = 0;
-/** The point of the claim's value where it is a number; NaN for any other. */
+/** The point of the claim's value where it is a number; NaN for another value, or if no check compares the slot. */
 export const AMOUNT = 1;
-/** The point of the instant of a claim that is a date; NaN for any other. */
+/** The point of the instant of the claim's value where it is a date; NaN for another value, or if no check compares the slot. */
 export const INSTANT = 2;
 export const SLOTS = 3;
 
@@ -28,7 +28,7 @@ export class ClaimTable {
   #claims: ClaimSet | undefined;
   /** By claim, in the current match: its value. */
   readonly #found: (JsonValue | undefined)[] = [];
-  /** By slot, in the current match; otherwise NaN. */
+  /** By slot: the number of the person of the current match; NaN between matches. */
   #numbers = new Float64Array(48);
   /** By slot: whether a check compares it. */
   #isCompared = new Uint8Array(48);
@@ -98,7 +98,7 @@ export class ClaimTable {
     this.#numbers.fill(Number.NaN);
   }
 
-  /** By slot, in the current match. Changes when a claim is added. */
+  /** The numbers of the person of the current match, by slot. A new array may replace it when a claim is added. */
   get numbers(): Float64Array {
     return this.#numbers;
   }

@@ -64,7 +64,7 @@ export class ComparisonWords {
     this.#items = items;
   }
 
-  /** The intervals of the person of the match. Changes when a comparison is added. */
+  /** The intervals of the person of the match. A new array may replace it when a comparison is added. */
   get columns(): Int32Array {
     return this.#columns;
   }
@@ -74,7 +74,7 @@ export class ComparisonWords {
     const items = this.#items;
     const kind = items.kindOf(item);
     if (kind === GROUP.not) return this.wordOf(items.memberOf(item, 0), !isNegated);
-    // Both require that the value is in the list, where it is defined.
+    // `in` and a negated `notIn` both require that a defined value is in the list.
     if ((kind === FORM.in && !isNegated) || (kind === FORM.notIn && isNegated))
       return this.create(FORM.in, items.slotOf(item), maskOf(items, item), false, isNegated);
     if (kind < FORM.defined) return undefined;

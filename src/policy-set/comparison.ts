@@ -17,7 +17,7 @@ import {
  * - `equals`: the key is the number of the value;
  * - `element`, `prefix`: the key is an element of the value, or the start of the value;
  * - `trigram`: the key is the number of three consecutive characters of the value;
- * - `presence`: the key is a slot of the claim if that slot has no number, and its complement (`~slot`) if it has one;
+ * - `presence`: the key is `VALUE`, `AMOUNT` or `INSTANT` if the claim does not have that number, and the complement (such as `~VALUE`) if it does;
  * - `numberFrom`, `instantFrom`: the key is at most twice the point of the value (`grid.ts`), so that an odd key can express an excluded bound;
  * - `numberTo`, `instantTo`: the key is at most twice that point, negated.
  */
@@ -36,7 +36,7 @@ export type KeyKind =
 export const PREFIX_LENGTHS: readonly number[] = [16, 8, 6, 4, 3, 2, 1];
 export const TRIGRAM_LENGTH = 3;
 
-/** Returns whether keys are bounds: a value meets all keys up to the greatest one. */
+/** Returns whether keys are bounds: a value that meets a key also meets all smaller ones. */
 export function isRange(kind: KeyKind): boolean {
   return kind.endsWith('From') || kind.endsWith('To');
 }

@@ -10,13 +10,17 @@ const NO_ITEM = -1;
 
 /** The conjuncts of a policy, in the order in which they are decided. */
 export interface Conjuncts {
-  /** Comparisons that are decided where the policy is listed, except those of its necessary condition. */
+  /** Words of comparisons that the policy's entries in posting lists contain; {@link ALWAYS} where there are fewer than an entry has. */
   readonly required: readonly number[];
-  /** Items that are not decided there. */
+  /** Items that neither these words nor the keys of the necessary condition decide. */
   readonly others: readonly ItemNumber[];
 }
 
-/** Divides what a policy requires. @param condition - The necessary condition under which the policy is listed. */
+/**
+ * Divides the conjuncts of a policy into words for its entries and other items.
+ *
+ * @param condition - The necessary condition under which the policy is listed.
+ */
 export function divideConjuncts(
   items: ItemTable,
   words: ComparisonWords,
@@ -26,14 +30,14 @@ export function divideConjuncts(
   const required: number[] = [];
   const others: ItemNumber[] = [];
   const conjuncts = { required, others };
-  // The item of a condition of one item passes, or nearly so, where the policy is listed.
+  // The keys of a condition with one item decide that item, or exclude most people who fail it.
   const met = condition?.items.length === 1 ? (condition.items[0] as ItemNumber) : NO_ITEM;
   addConjuncts(conjuncts, items, words, root, met);
   while (required.length < REQUIRED_WORDS) required.push(ALWAYS);
   return conjuncts;
 }
 
-/** @param met - The item that need not be required where the policy is listed. */
+/** @param met - The only item of the necessary condition, whose keys take the place of a word; otherwise {@link NO_ITEM}. */
 function addConjuncts(
   conjuncts: { readonly required: number[]; readonly others: ItemNumber[] },
   items: ItemTable,

@@ -14,7 +14,7 @@ export interface EncodedPolicySet extends SavedItems {
   readonly ids: readonly string[];
   /** The number of each policy's item. */
   readonly policies: ArrayLike<number>;
-  /** For each policy the index of the member of its item under whose condition it is listed. */
+  /** For each policy, the index of a member of its item: the policy is listed under the necessary condition of that member. */
   readonly conditions: ArrayLike<number>;
 }
 
@@ -39,7 +39,7 @@ export function encodePolicySet({
 }
 
 /**
- * Decodes the contents of a set. Checks that lists are lists, and integers have 32 bits; the caller must check what the lists contain.
+ * Decodes the contents of a set. Checks that the lists are complete, and truncates integers to 32 bits; the caller must check what the lists contain.
  *
  * @throws {PolicySetError} `invalid_bytes` for any other bytes, with the fault.
  * @throws {TypeError} When `bytes` is not a `Uint8Array`.
@@ -93,7 +93,7 @@ function encodeLists(lists: readonly ArrayLike<number>[]): Uint8Array {
   return Uint8Array.from(digits);
 }
 
-/** Returns lists of integers; none where one is incomplete. */
+/** Returns lists of integers; an empty array if one of them is incomplete. */
 function decodeLists(bytes: Uint8Array): readonly Int32Array[] {
   const integers = new Int32Array(bytes.length);
   let count = 0;

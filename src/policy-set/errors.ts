@@ -3,7 +3,10 @@ import { ProvisoError } from '../util/proviso-error.js';
 
 export type PolicySetErrorCode = 'policy_exists' | 'query_too_large' | 'invalid_bytes';
 
-/** Thrown for errors of a set that are not problems of one query: duplicate ids, invalid bytes, a policy beyond a limit of the set. Compare `code`, not the message. */
+/**
+ * Thrown for errors of a set that are not problems of one query: duplicate ids, invalid bytes, a policy beyond a limit of the set. Compare
+ * `code`, not the message.
+ */
 export class PolicySetError extends ProvisoError<PolicySetErrorCode> {
   override readonly name = 'PolicySetError';
   /** The id of the policy at fault; `undefined` where the fault is not one policy's. */

@@ -80,7 +80,7 @@ export class FoundPolicies {
     return this.#passing.slice(0, this.#size);
   }
 
-  /** Returns the bitmap of all found policies, deleted ones included. After `decide`, it would also contain candidates that failed. */
+  /** Returns the bitmap of the policies that the index found: those that pass and all candidates, whether they pass or not, deleted policies included. */
   all(): Uint32Array<ArrayBuffer> {
     return this.passing().map((word, index) => word | (this.#candidates[index] as number));
   }

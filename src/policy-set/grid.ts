@@ -1,6 +1,7 @@
 /**
- * A grid of numbers: 0, 2 ** 15 numbers from each power of two to the next one, between 2 ** -12 and 2 ** 51, and their negatives. The
- * points of these numbers are small integers; all numbers between two neighbors share the point between those. A smaller number never has a greater point.
+ * A grid of numbers: 0; 2 ** 15 evenly spaced numbers from each power of two up to the next, for the powers from 2 ** -12 to 2 ** 50; and
+ * their negatives. The points of these numbers are small integers; all numbers between two neighbors share the point between those. A
+ * smaller number never has a greater point.
  */
 
 const STEPS = 2 ** 15;

@@ -53,6 +53,7 @@ export class IndexedPolicySet implements PolicySet {
   #live = new Uint32Array(4);
   /** The positions of deleted policies that the index still has. */
   readonly #deleted: Position[] = [];
+  /** The positions that new policies take. */
   readonly #freed: Position[] = [];
   /**
    * The positions of policies that had no necessary condition when they were added. Stored, since an item can gain or lose its condition when other

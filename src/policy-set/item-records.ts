@@ -26,7 +26,7 @@ export class ItemRecords {
   #records = new Int32Array(64 * RECORD_SIZE);
   /** Approximate time of a decision, in comparisons of two numbers. */
   protected costs = new Float32Array(64);
-  /** Estimated share of people for whom an item held when it was added, which orders the members of groups. */
+  /** Share of people who pass an item, as estimated when it was added. Orders the members of groups. */
   protected sharesWhenAdded = new Float32Array(64);
   #members = new Int32Array(256);
   #memberCount = 0;
@@ -39,7 +39,7 @@ export class ItemRecords {
     return this.#count - this.#freed.length;
   }
 
-  /** All items have smaller numbers. */
+  /** The least number above the numbers of all items. */
   get end(): ItemNumber {
     return this.#count;
   }
@@ -88,7 +88,7 @@ export class ItemRecords {
     return this.field(check, START);
   }
 
-  /** Returns the share of people who were estimated to pass an item when it was added, from 0 to 1. */
+  /** Returns the share of people who pass an item, as estimated when it was added, from 0 to 1. */
   shareWhenAdded(item: ItemNumber): number {
     return this.sharesWhenAdded[item] as number;
   }

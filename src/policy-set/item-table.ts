@@ -98,8 +98,8 @@ export class ItemTable extends ItemRecords {
   }
 
   /**
-   * Prepares an empty table for items that the following methods create, each after its members. An item may equal another one,
-   * which only takes memory: both are found and released by their numbers, and an added item uses one of them.
+   * Prepares an empty table for items that the following methods create, each after its members. Loaded items may be equal, which only
+   * takes memory: each is used and released by its number. An item that is added later and equals several of them uses one.
    *
    * The lookup, the estimates, and the order of members, which depends on estimates, are created when an item is first added or a
    * share first estimated: evaluation does not need them.
@@ -384,7 +384,7 @@ export class ItemTable extends ItemRecords {
     return COST_OF_TEST + OPERATORS[operator].cost((this.#tested.get(check)?.pattern ?? value) as never);
   }
 
-  /** Sorts the numbers of a list, and releases those that it has twice. */
+  /** Sorts the numbers of a list, and removes duplicates, whose uses it ends. */
   #sortDistinct(numbers: ValueNumber[]): void {
     numbers.sort((one, other) => one - other);
     for (let index = numbers.length - 1; index > 0; index -= 1)

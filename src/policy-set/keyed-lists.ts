@@ -16,7 +16,7 @@ import { countUpTo } from './share-estimates.js';
 export interface KeyedLists {
   readonly kind: KeyKind;
 
-  /** Adds a policy under the keys of a check. */
+  /** Adds a policy under the keys of an item of its condition. */
   add(keys: readonly JsonPrimitive[], entry: Entry): void;
 
   /** Adds the lists of the keys that the person of the match meets. */
@@ -79,14 +79,14 @@ export class ValueLists implements KeyedLists {
 }
 
 /**
- * Lists whose keys are bounds: a value meets all bounds up to its own. A few long lists are read faster than one for each bound: a list has the
- * policies from its bound up to the bound of the next list, and is divided when it is full.
+ * Lists whose keys are bounds: a value meets all bounds up to a greatest one. A few long lists are read faster than one for each bound: a list
+ * has the policies from its bound to just below the bound of the next list, and is divided when its newest block is full.
  */
 export class RangeLists implements KeyedLists {
   readonly kind: KeyKind;
   readonly #lists: PostingLists;
   readonly #claim: ClaimNumber;
-  /** In ascending order, the list of each at the same index. */
+  /** The least key of each list, in ascending order. {@link #listsOfBounds} has the list at the same index. */
   readonly #bounds: number[] = [];
   readonly #listsOfBounds: PostingList[] = [];
 

@@ -66,7 +66,7 @@ export function rarestCondition(
   return alternatives.length > MAX_ITEMS ? undefined : { items: alternatives, share: Math.min(share, 1) };
 }
 
-/** Returns the index of the member of an item whose condition is {@link rarestCondition}; 0 if it has none. */
+/** Returns the index of the member of an `allOf` that has its {@link rarestCondition}; 0 if no member has a condition, or for another item. */
 export function rarestMember(
   items: ItemTable,
   item: ItemNumber,
@@ -82,8 +82,8 @@ export function rarestMember(
 }
 
 /**
- * Returns the condition of the member at an index that {@link rarestMember} returned, without estimates. The condition of every member is
- * a necessary one, so that a wrong index affects the time of a match, never its result.
+ * Returns the condition of the member at an index that {@link rarestMember} returned, without estimating shares again. The condition of every
+ * member is a necessary one, so that a wrong index affects the time of a match, never its result.
  */
 export function conditionOfMember(items: ItemTable, item: ItemNumber, index: number): Condition | undefined {
   const shareOf = (check: ItemNumber) => items.shareWhenAdded(check);
@@ -162,7 +162,7 @@ const CHARACTERS = 10;
 /**
  * Estimates the share of people who pass a check of the form `tested` or `defined`.
  *
- * @param shareOfValues - Estimates the share of people whose value is one of a number of values.
+ * @param shareOfValues - Estimates the share of people whose value is one of `count` values.
  */
 export function estimateShare({ operator, value }: Check, shareOfValues: (count: number) => number): number {
   switch (operator) {

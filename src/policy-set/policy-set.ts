@@ -80,7 +80,7 @@ export interface PolicySet {
   /** Returns the id of the policy at a position; `undefined` where there is none. Positions of deleted policies are reused. */
   idAt(position: number): string | undefined;
 
-  /** Returns the policies whose verdict changes from one claim set to another. Throws as {@link match} does. */
+  /** Returns the ids of the policies whose verdict changes from one claim set to another. Throws as {@link match} does. */
   diff(before: ClaimSet, after: ClaimSet): PolicyChanges;
 
   /** Returns the ids of the policies that the index does not exclude: all that pass, and others. @throws {TypeError} When `claims` is not a claim set. */

@@ -13,8 +13,9 @@ export const EMPTY_LIST: PostingList = 0;
 export const REQUIRED_WORDS = 5;
 
 /**
- * A list is a chain of blocks, the newest first. A block has the next block, the number of entries and room for entries; then the first
- * two comparisons of each entry, which exclude most people, next to each other; then the rest of each entry; then the key of each.
+ * A list is a chain of blocks, the newest first. A block has a head: the next block, the number of entries, the capacity (how many entries
+ * have room) and an unused integer. Then it has the first two comparisons of each entry, which exclude most people, next to each other;
+ * then the rest of each entry; then the key of each.
  */
 const NEXT = 0;
 const COUNT = 1;
@@ -23,12 +24,12 @@ const HEAD_SIZE = 4;
 const FIRST_SIZE = 2;
 const REST_SIZE = 4;
 
-/** The fields of an entry: its comparisons, the position of its policy with a bit that states whether the comparisons alone decide the policy, and its key. */
+/** The fields of an entry: its comparisons; the position of its policy, with a bit that states whether the policy passes where they hold; its key. */
 const POLICY = REQUIRED_WORDS;
 const KEY = POLICY + 1;
 const FIELDS = KEY + 1;
 
-/** Number of integers for which there is room at first. */
+/** Initial capacity, in integers. */
 const LEAST_SIZE = 256;
 
 /** What a policy has in a list: its fields except the key. */
@@ -56,27 +57,27 @@ export interface MetLists {
 
 /**
  * Stores lists of policies. Each entry has comparisons that the policy requires, which exclude most people before the rest of
- * the policy is read. After a policy is deleted, the number of its operand may be reused, and its entry can give a wrong outcome, which callers discard.
+ * the policy is read. After a policy is deleted, the numbers of values in its comparisons may be reused; callers must discard the outcome of its entries.
  */
 export class PostingLists {
   readonly #words: ComparisonWords;
   readonly #mostRoom: number;
   #blocks = new Int32Array(LEAST_SIZE);
   #end = HEAD_SIZE;
-  /** By room: the blocks that were moved. */
+  /** By capacity: the blocks that can be used again. */
   readonly #freed: PostingList[][] = [];
   /** In a match: where the rest of each found entry starts. */
   #rests = new Int32Array(64);
 
   /**
-   * @param mostRoom - A full block is moved to one of twice the room, up to this: most lists are read from one place. A power of two.
+   * @param mostRoom - The greatest capacity of a block, a power of two. A full block is moved to one of twice the capacity: most lists have one block.
    */
   constructor(words: ComparisonWords, mostRoom: number) {
     this.#words = words;
     this.#mostRoom = mostRoom;
   }
 
-  /** Memory of the lists, in bytes, without the 4 bytes for each entry that a match may read. */
+  /** Memory of the lists, in bytes, without that which a match uses: 4 bytes for each entry that it may read. */
   get bytes(): number {
     return this.#blocks.byteLength;
   }
@@ -100,7 +101,7 @@ export class PostingLists {
     return count;
   }
 
-  /** Returns whether a list has as many entries as fit into a block. */
+  /** Returns whether the newest block of a list has the greatest capacity and is full. */
   isFull(list: PostingList): boolean {
     return this.#blocks[list + COUNT] === this.#mostRoom;
   }

@@ -45,7 +45,7 @@ export class Programs {
     this.#decisions = decisions;
   }
 
-  /** Memory, in bytes, without that of a match. */
+  /** Memory of the programs, in bytes, without that which a match uses. */
   get bytes(): number {
     return this.#starts.byteLength + this.#column.byteLength;
   }
@@ -60,7 +60,7 @@ export class Programs {
     this.#column[start] = this.#end - start - 1;
   }
 
-  /** Decides policies on the claims of the match. @returns How many hold: the first ones of the array, after the call. */
+  /** Decides policies on the claims of the match, and moves those that pass to the start of `positions`. @returns Their number. */
   keepHolding(positions: Int32Array, count: number): number {
     if (2 * count > this.#found.length) this.#found = grow(this.#found, 2 * count);
     const found = this.#found;

@@ -1,9 +1,9 @@
 /** Literals that every match of a pattern contains. */
 
-/** The start of a group, unless it ignores case; a class; a choice, an assertion or any character that is not a literal; a literal. */
+/** A token: the start of a group that does not ignore case; a class; `|`, an assertion, `.` or another token without a known literal; a literal. */
 const TOKEN =
   /^(?:(\((?:\?[msU]*:|\?P?<\w+>|(?!\?)))|\(\?[msU]+\)|\[\^?\]?(?:\[:\^?\w+:\]|\\[\s\S]|[^\\\]])*\]|[|.^$]|\\[AzbBdswDSW]|\\[pP](?:\{[^}]*\}|[^{])|[^ -~]|\\([!-/:-@[-`{-~])|([^\\()[\]{}*+?]))/;
-/** A repetition, with what permits no occurrence, or the least number of them. */
+/** A repetition. Captures `*` or `?`, which permit no occurrence, or the least number of occurrences. */
 const REPETITION = /^(?:([*?])|\+|\{(\d+)(?:,\d*)?\})\??/;
 
 /** A literal that every match of a part contains. */

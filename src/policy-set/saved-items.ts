@@ -94,7 +94,7 @@ export function loadItems(
   const { limits } = new ParseContext(options);
   const parse = (claim: unknown, operator: unknown, value?: unknown) => {
     const context = new ParseContext(options);
-    // A check is parsed as one.
+    // A parsed check is a check, and not a policy.
     const { check } = readPredicate({ check: omitUndefined({ claim, operator, value }) }, context) as {
       readonly check: Check;
     };
@@ -128,7 +128,7 @@ export function loadItems(
     let last = -1;
     for (start += CHECK_HEAD; start < end; start += 1) {
       const number = numbers[checks[start] as number];
-      // Equal lists have the same values in the same order.
+      // Ascending, so that lists of the same values are equal.
       if (number === undefined || number <= last) break;
       operand.push(number);
       last = number;
@@ -197,7 +197,7 @@ function formOf(items: ItemTable, item: ItemNumber): number {
  */
 function countRecords(list: ArrayLike<number>, head: number): number {
   let count = 0;
-  // A negative number of members, which is rejected later, must not end before its record.
+  // A record with a negative number of members, which is rejected later, must not lead back to an earlier one.
   for (let start = 0; start < list.length; start += head + Math.max(0, list[start + head - 1] ?? 0))
     count += 1;
   return count;
