@@ -24,9 +24,15 @@ const VITEST = 'vitest run --config';
 const SCRIPT = /^tsx .*?(\S+\.ts)$/;
 const HEADER = /^\/\*\*\n([\s\S]*?) ?\*\/|^\/\*\* (.*) \*\//;
 
-/** The folders that the build reads. */
-const SOURCES = ['src', 'build'];
-const BUILD_FILES = ['package.json', 'package-lock.json', 'tsup.config.ts'];
+/** The folders and files that the build reads. A check that needs the build repeats it after a change to one of them. */
+export const BUILD_FOLDERS = ['src', 'build', 'test/vectors'];
+export const BUILD_FILES = [
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+  'tsconfig.types.json',
+  'tsup.config.ts',
+];
 
 export const CHECKS: readonly Check[] = [
   {
@@ -356,12 +362,12 @@ export function findUnknownOption(usage: string, options: readonly string[]): st
     .find((name) => /^--[a-z]/.test(name) && !known.has(name));
 }
 
-/** Whether the build is newer than every source. */
+/** Returns whether the build is newer than all that it reads. */
 function isBuilt(): boolean {
   const lastOutput = 'dist/schema.json';
   if (!existsSync(lastOutput)) return false;
   const builtAt = statSync(lastOutput).mtimeMs;
-  const sources = SOURCES.flatMap((folder) =>
+  const sources = BUILD_FOLDERS.flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path)),
   );
   return [...BUILD_FILES, ...sources].every((path) => statSync(path).mtimeMs < builtAt);

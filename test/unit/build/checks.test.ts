@@ -1,10 +1,11 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { promisify } from 'node:util';
+import ts from 'typescript';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { CHECKS, findUnknownOption, usageOf } from '../../../build/checks.js';
+import { BUILD_FILES, BUILD_FOLDERS, CHECKS, findUnknownOption, usageOf } from '../../../build/checks.js';
 import { ENGINE_ENTRIES, SERVER_ENTRIES } from '../../../build/packages.js';
 
 const TSX = 'node_modules/.bin/tsx';
@@ -21,6 +22,19 @@ describe('npm run check', () => {
     expect(findUnknownOption(usage, ['--rounds', '5', '--store=sqlite', '--report-only'])).toBeUndefined();
     expect(findUnknownOption(usage, ['--rounds', '5', '--stores', 'sqlite'])).toBe('--stores');
     expect(findUnknownOption(usage, ['--round=5'])).toBe('--round');
+  });
+
+  it('repeats the build after a change to a file or folder that a script of the build imports', () => {
+    const imported = ['build/build.ts', 'tsup.config.ts'].flatMap((script) =>
+      ts
+        .preProcessFile(readFileSync(script, 'utf8'))
+        .importedFiles.filter(({ fileName }) => fileName.startsWith('.'))
+        .map(({ fileName }) => posix.join(posix.dirname(script), fileName.replace(/\.js$/, '.ts'))),
+    );
+    expect(imported).toContain('src/testing/write-json.ts');
+    const isRead = (path: string) =>
+      BUILD_FILES.includes(path) || BUILD_FOLDERS.some((folder) => path.startsWith(`${folder}/`));
+    expect(imported.filter((path) => !isRead(path))).toEqual([]);
   });
 
   it('accepts every option of a check whose usage lists none', () => {
