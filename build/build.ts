@@ -1,6 +1,6 @@
 /**
  * Builds both packages: entry points, type declarations, commands. `proviso` into `dist`, with the JSON Schema; `proviso-server` into
- * `dist/server`, with the playground. `build/pack-server.ts` adds the manifest of the latter.
+ * `dist/server`, with the playground. `build/pack-server.ts` adds the manifest of `proviso-server`.
  *
  *   npm run build
  *   npm run dev     rebuilds on each change in `src`, and restarts `proviso serve`
@@ -128,7 +128,7 @@ function linkServerPackage(): void {
     writeFileSync(join(folder, `${name}.js`), `export * from '../../dist/server/${name}.js';\n`);
 }
 
-/** Writes the file that npm links as the command: checks the version of Node before any file with newer syntax is loaded. */
+/** Writes the file that npm links as the command. It checks the version of Node before it loads files with newer syntax. */
 function writeBin(folder: string): void {
   const check = readFileSync(join(ROOT, 'build/check-node.cjs'), 'utf8')
     .replace("require('../package.json').engines.node", `'${MANIFEST.engines.node}'`)
@@ -142,7 +142,7 @@ function writeBin(folder: string): void {
 /**
  * Writes the type declarations that the entries of each package need.
  *
- * In `proviso-server`, types of the engine are imported from `proviso`: classes with private members are equal only to themselves.
+ * In `proviso-server`, types of the engine are imported from `proviso`: a copy of a class with private members is another type.
  */
 async function writeTypeDeclarations(): Promise<void> {
   const all = join(DIST, 'types-of-all');
@@ -157,7 +157,7 @@ async function writeTypeDeclarations(): Promise<void> {
   rmSync(all, { recursive: true });
 }
 
-/** Bundles the declarations of `proviso`: a file per entry, and those that entries share. A file per module would take twice the space. */
+/** Bundles the declarations of `proviso`: a file per entry, and files for declarations that entries share. A file per module would take twice the space. */
 async function bundleDeclarations(all: string): Promise<void> {
   const names = Object.values(ENGINE_ENTRIES).map((path) => path.replace(/\.ts$/, ''));
   const bundle = await rollup({

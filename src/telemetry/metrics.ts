@@ -42,7 +42,7 @@ export const METRICS = {
   },
   proviso_tokens_issued_total: {
     type: 'counter',
-    help: 'Access tokens issued, by what they were issued for.',
+    help: 'Access tokens issued, by grant type.',
     labels: { grant_type: '`authorization_code`, `refresh_token`, `client_user_token` or `sandbox`' },
   },
   proviso_tokens_revoked_total: {
@@ -57,7 +57,7 @@ export const METRICS = {
   },
   proviso_grants_ended_total: {
     type: 'counter',
-    help: 'Grants ended by requests, by cause; without those that expired, or that a replay, failed redemptions or the erasure of the person ended.',
+    help: 'Grants ended by requests, by cause; without those ended by expiry, a replay, failed redemptions or the erasure of the person.',
     labels: {
       cause:
         '`revoked` (by a request of the application), `withdrawn` (by the person) or `scopes_withdrawn` (the application no longer has the granted scopes or conditions)',
@@ -96,7 +96,7 @@ export const METRICS = {
   },
   proviso_read_cache_bytes: {
     type: 'gauge',
-    help: 'Approximate size of the values in the read cache.',
+    help: 'Approximate size of the values in the read cache in bytes.',
     labels: {},
   },
   proviso_query_cache_queries: { type: 'gauge', help: 'Compiled queries in the cache.', labels: {} },
