@@ -140,7 +140,7 @@ describe('the knowledge from answers', () => {
     expect(knowledgeOf(COUNTRY, answers).values.undefined).toBe(true);
   });
 
-  it('considers answers from the latest back to the first that contradicts later ones', () => {
+  it('ignores the latest answer that contradicts later ones, and all answers before it', () => {
     const known = inferKnowledge([
       answer(AGE, '<', 20, true, 1),
       answer(AGE, '>=', 18, true, 2),

@@ -273,7 +273,7 @@ export const PAIRS: readonly Pair[] = [
   },
   {
     title:
-      'equality with an object implies that members of its members are defined if the claim between is a member too (L13)',
+      'equality with an object implies that members of its members are defined if the claim between has the value of the member (L13)',
     first: all(x('==', { b: { c: 1 } }), x('==', { c: 1 }, 'identity.x.b')),
     second: x('isDefined', undefined, 'identity.x.b.c'),
     ...FORWARDS,

@@ -333,6 +333,7 @@ describe('the ranges of Unicode classes', () => {
     ([, name = '']) => name,
   );
   const isAccepted = (name: string) => re2js.compile(`\\p{${name}}`).accepted;
+  // The engine declares a second table under the same name for case folding.
   const namesWithFolding = names.filter((name, index) => names.indexOf(name) < index);
   const sources = [
     ...[...new Set(names)].filter(isAccepted).map((name) => `\\p{${name}}`),

@@ -144,7 +144,7 @@ describe('the residual of a policy', () => {
   });
 
   // S428
-  it('is refused if `known` is not an object of claims by path', () => {
+  it('is rejected if `known` is not an object of claims by path', () => {
     expect(() => residual(policy, { age: 17 })).toThrow(
       'a claim path must be two or more names joined by dots',
     );
@@ -168,13 +168,13 @@ describe('the residual of a policy', () => {
   });
 
   // L13
-  it('does not resolve a longer path in a shorter known claim, since it may have its own value', () => {
+  it('does not resolve a longer path in a shorter known claim, since a credential may attest the longer path', () => {
     const query = { check: { claim: 'a.b.c', operator: '==', value: 1 } };
     expect(residual(query, { 'a.b': { c: 1 } })).toEqual({ kind: 'open', query });
   });
 
   // L12, L13
-  it('contains a check on a known value that is too deep, since a member of a shorter claim then counts', () => {
+  it('contains a check on a claim whose known value is too deep, since the member of a shorter claim then applies', () => {
     const tooDeep = Array.from({ length: 17 }).reduce<JsonValue>((inner) => [inner], 1);
     const query = { check: { claim: 'x.a.b', operator: '==', value: 1 } };
     const claims = { 'x.a.b': tooDeep, 'x.a': { b: 1 } };
@@ -185,7 +185,7 @@ describe('the residual of a policy', () => {
 
 describe('the explanation of a failing policy', () => {
   // S421
-  it('is refused for a check that no value of its claim passes', () => {
+  it('is rejected for a check that no value of its claim passes', () => {
     const clash = { policy: { not: { claim: 'kyc.passed', operator: '==', value: 'true' } } };
     const call = () => explain(clash, {}, { catalogue: DEFAULT_CATALOGUE, scopes: ['kyc:read'] });
     expect(call).toThrow(QueryError);
@@ -292,7 +292,7 @@ describe('the explanation of a passing policy', () => {
   });
 
   // L10
-  it('is of the instant of a claim set, and of no other', () => {
+  it('requires that `now` is the instant of the claim set, if both are given', () => {
     const claimSet = ClaimSet.at(credentials, NOW);
     const explainAt = (now: number) => explain(policy, claimSet, { now, scopes: ['all'], catalogue });
     expect(explainAt(NOW).passes).toBe(
@@ -330,7 +330,7 @@ describe('an explanation with a custom catalogue', () => {
   };
   const options = { catalogue, scopes: ['gym:member'] };
 
-  it('takes the catalogue as `createEngine` does, and gates by its scopes', () => {
+  it('takes the catalogue as `createEngine` does, and requires its scopes', () => {
     const banned = { not: { claim: 'gym.banned', operator: '==', value: true } };
     expect(explain({ policy: banned }, { 'gym.banned': true }, options)).toMatchObject({ passes: false });
     expect(() => explain({ policy: banned }, {}, { ...options, scopes: [] })).toThrow('do not cover');
@@ -371,7 +371,7 @@ describe('an explanation with a custom catalogue', () => {
 });
 
 describe('an explanation where no value of a claim’s type passes', () => {
-  it('proposes no value of another type, which the catalogue rejects, but another change', () => {
+  it('proposes a change to another claim, and no value of another type, which the catalogue would reject', () => {
     const options = {
       catalogue: { claims: DEFAULT_CLAIMS, scopes: DEFAULT_CATALOGUE.scopes },
       scopes: ['kyc:read'],

@@ -1,4 +1,4 @@
-/** Each decision is cited by a test; each security requirement is cited or has a stated reason; every cited code is defined. */
+/** Each decision on the language and the service is cited by a test; each security requirement is cited or has a stated reason; every cited code is defined. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -58,7 +58,7 @@ describe('the list of requirements', () => {
     expect(unresolved).toEqual([]);
   });
 
-  it('does not define an invented code', () => {
+  it('does not define an invented code, which the check reports; the check ignores `S256`', () => {
     // Assembled, since this file is searched for citations as well.
     const invented = `S${9}99`;
     expect(unresolvedCodes(`as ${invented} and PKCE's S256 require`, defined)).toEqual([invented]);

@@ -1,4 +1,4 @@
-/** The examples import the packages by their names and published packages, but no files of the checkout. */
+/** The examples import `proviso` and `proviso-server` by name, and published packages, but no other files of the checkout. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -38,8 +38,8 @@ const RULES: Readonly<Record<string, LayerRule>> = {
   system: {
     layers: [],
     types: ['service', 'engine'],
-    // Signed JSON is parsed as strictly as a request body, its instants as those of credentials in JSON, and its keys as those of clients; `service/ports/` also
-    // defines an error class that is thrown.
+    // Signed JSON is parsed as strictly as a request body, its instants as those of credentials in JSON, and its keys as those of clients;
+    // `service/ports/` also defines an error class, which `system` throws.
     folders: ['engine/claims/instant', 'service/json/', 'service/keys/public-jwk', 'service/ports/'],
     packages: ['node:crypto', 'jose', 'oauth4webapi'],
   },

@@ -244,7 +244,7 @@ describe('the packages, outside of the checkout', () => {
   });
 
   // S203
-  it('`proviso` contains the build, and no source, test, key, store or service', () => {
+  it('include, in `proviso`, the build and no source, test, key, store or service', () => {
     const unexpected = packed.filter(
       (path) => !/^(dist\/(?!server)|package\.json$|README\.md$|LICENSE$)/.test(path),
     );

@@ -54,7 +54,7 @@ describe('the pure layers', () => {
     expect(imports).toEqual([]);
   });
 
-  it('have no reassignable variables in modules', () => {
+  it('have no reassignable variables at the top level of modules', () => {
     expect(offenders(/^(export )?(let|var) /, isPure)).toEqual([]);
   });
 });

@@ -55,7 +55,7 @@ export const NOT_CITED: Readonly<Record<number, string>> = {
   171: 'the suite is not run under other flags of Node yet',
 };
 
-/** The number of citations of each requirement, also within ranges, in comments above tests or above rows of their tables. */
+/** Counts the citations of each requirement, including those within ranges, in comments above tests or above rows of their tables. */
 export function citedRequirements(): ReadonlyMap<number, number> {
   const cited = new Map<number, number>();
   for (const comment of citations()) {

@@ -80,7 +80,7 @@ const COINED: Readonly<Record<string, string>> = {
   nothingThere: 'noRouteMatch',
 };
 
-it('source and tests have no coined identifier', () => {
+it('source, tests, benchmarks and build scripts have no coined identifier', () => {
   const found = execFileSync('git', ['ls-files', 'src', 'test', 'bench', 'build'], {
     cwd: ROOT,
     encoding: 'utf8',

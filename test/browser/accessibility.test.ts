@@ -1,4 +1,7 @@
-/** Accessibility of each page: automated WCAG 2.2 AA checks at four widths, at two of them also in the dark theme, right to left, by keyboard, and without scripts. */
+/**
+ * Accessibility of each page: automated WCAG 2.2 AA checks at four widths, at two of them also in the dark theme; layout in both writing
+ * directions; operation by keyboard; the same controls without scripts.
+ */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeInBrowser } from '../support/browser.js';
@@ -117,7 +120,7 @@ describeInBrowser('the accessibility of pages:', () => {
       await page.getByRole('checkbox').check();
       await Promise.all([page.waitForNavigation(), page.locator('main form button').click()]);
     },
-    'grants with what an application has learned': async (page) => {
+    'grants with the ledger of an application': async (page) => {
       const token = await tokenWithConditions(journey.started, 'emeka', [ADULT, RESIDENT]);
       for (const query of [ADULT, RESIDENT])
         await call(journey.started, '/queries/evaluate', token, { query });

@@ -1,4 +1,7 @@
-/** Consent to conditions in a browser, in each language: each is granted or not, by keyboard and accessibly, and listed on the person's page (S293–S295, S368). */
+/**
+ * Consent to conditions in a browser, in each language: the person grants each condition or not, by keyboard and on accessible pages, and
+ * finds the granted ones listed (S293–S295, S368).
+ */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { DESKTOP, describeInBrowser, findAccessibilityProblems, PHONE } from '../support/browser.js';
@@ -23,7 +26,7 @@ const OTHER_QUERIES = [
   { policy: { not: { ...ADULT.check, operator: '<' } } },
   { policy: { allOf: [ADULT.check] } },
   { check: { ...ADULT.check, operator: '>', value: 17 } },
-  // Together, the claim itself, and its value.
+  // Both conditions in one query; whether the claim is defined; the value of the claim.
   { policy: { allOf: [ADULT.check, RESIDENT.check] } },
   { check: { claim: ADULT.check.claim, operator: 'isDefined' } },
   { projections: [{ claim: ADULT.check.claim, lens: 'pluck' }] },
@@ -79,7 +82,7 @@ describeInBrowser('the consent to conditions:', () => {
     expect(await findAccessibilityProblems(page, ['light'])).toEqual([]);
   }
 
-  /** Asserts that all decisions are in view before any scrolling. */
+  /** Asserts that all buttons that decide are in view without scrolling. */
   async function expectDecisionsInView(page: Page, widths: readonly number[]): Promise<void> {
     const viewport = page.viewportSize() ?? PHONE;
     const decisions = await page.locator('.actions button').all();
@@ -111,8 +114,8 @@ describeInBrowser('the consent to conditions:', () => {
   const evaluate = (token: string, query: unknown) =>
     call(journey.started, '/queries/evaluate', token, { query });
 
-  /** Asserts that a token answers the granted conditions, and nothing else. */
-  async function expectAnswers(token: string, granted: readonly object[]): Promise<void> {
+  /** Asserts that a token permits the granted conditions, and no other query. */
+  async function expectPermitted(token: string, granted: readonly object[]): Promise<void> {
     for (const query of granted) {
       const { status, body } = await evaluate(token, query);
       expect([status, body.passed, body.evidence]).toEqual([200, true, { claimsUsed: [], checkResults: [] }]);
@@ -141,7 +144,7 @@ describeInBrowser('the consent to conditions:', () => {
 
   // S293, S295, S368, S380, S383
   it.each(FLOWS)(
-    'a person with a keyboard only, on accessible pages, %s, and ends the grant',
+    'a person who uses only the keyboard, on accessible pages, %s, and ends the grant',
     async (_title, { locale, texts: [adult, resident, counted], viewport, widths, granted }) => {
       const visit = await journey.openVisit({ viewport, locale });
       const { page } = visit;
@@ -175,7 +178,7 @@ describeInBrowser('the consent to conditions:', () => {
         granted_scopes: [],
         authorization_details: granted.map((query) => ({ query })),
       });
-      await expectAnswers(tokens.access_token, granted);
+      await expectPermitted(tokens.access_token, granted);
 
       await page.goto(`${journey.origin}/grants`);
       const listed = await readText();
