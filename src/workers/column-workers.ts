@@ -128,9 +128,9 @@ export class ColumnWorkers {
    * Does not check scopes (L20).
    *
    * @param query - Raw JSON, or a query returned by `parse`.
-   * @throws {QueryError} `invalid_query`, also where the columns do not contain a claim (`claim_unknown`, whose pointer
-   *   refers to the query in canonical form), or `query_too_large`; the latter also if matching patterns would exceed
-   *   the cost limit for a subject (S156).
+   * @throws {QueryError} `invalid_query`, also where the columns do not contain a claim (`claim_unknown`), or
+   *   `query_too_large`, also if matching patterns would exceed the cost limit for a subject (`limit_match_cost`, S156).
+   *   The pointers of `claim_unknown` and `limit_match_cost` refer to the query in canonical form.
    * @throws {TypeError} For projections.
    * @throws {RangeError} If `sliceRows` is out of range.
    * @throws The reason of `options.signal`, after all threads have stopped; errors of `options.onProgress`.

@@ -26,7 +26,7 @@ const NUMBERS = { 'a.age': Float64Array.from({ length: 40_000 }, (_, row) => row
 const ADULT = { check: { claim: 'a.age', operator: '>=', value: 18 } };
 const LIMITS = { matchCost: Number.MAX_SAFE_INTEGER };
 
-/** The built package, in which the program of the threads is next to the module. */
+/** The built package: the module loads the program of its threads from the same folder. */
 const { ColumnWorkers } = (await import(
   new URL('../../dist/workers.js', import.meta.url).href
 )) as typeof workersEntry;
@@ -66,7 +66,7 @@ function createPlainColumns(paths: readonly string[], sets: readonly ClaimSet[])
   return new ClaimColumns(sets.length, new Map(columns), 'all');
 }
 
-/** A result without its classes, since the threads use the published package. */
+/** Returns the contents of a result, without its classes: the threads use those of the built package. */
 function plain({ passed, count }: BulkResult) {
   return { count, size: passed.size, words: [...passed.words] };
 }
@@ -272,24 +272,37 @@ describe('errors of worker threads', () => {
   });
 
   // S156
-  it('report the cost limit for the first subject that exceeds it', async () => {
-    const texts = Array.from({ length: 100 }, (_, row) => 'x'.repeat(row === 70 || row === 99 ? 50 : 1));
-    const columns = ClaimColumns.of({ 'a.name': texts });
-    const query = { check: { claim: 'a.name', operator: 'matchRegex', value: '(x|y)+$' } };
-    const options = { limits: { matchCost: 100 } };
-    const refusal = await open(columns, 3, options)
-      .evaluateMany(query)
-      .catch((error: unknown) => error);
-    expect(refusal).toBeInstanceOf(QueryError);
-    const { code, problems } = refusal as QueryErrorType;
-    expect(code).toBe('query_too_large');
-    try {
-      evaluateMany(query, columns, options);
-      expect.unreachable();
-    } catch (error) {
-      expect(problems).toEqual((error as QueryErrorType).problems);
-    }
-  });
+  it.each([
+    ['a.name', 10, 70, '/policy/anyOf/0/check'],
+    ['a.city', 70, 10, '/policy/anyOf/1/check'],
+  ])(
+    'report the cost limit for the first subject that exceeds it, by %s',
+    async (_claim, nameRow, cityRow, pointer) => {
+      const texts = (longRow: number) =>
+        Array.from({ length: 100 }, (_, row) => 'x'.repeat(row === longRow ? 50 : 1));
+      const columns = ClaimColumns.of({ 'a.name': texts(nameRow), 'a.city': texts(cityRow) });
+      const checks = [
+        { claim: 'a.name', operator: 'matchRegex', value: '(x|y)+z$' },
+        { claim: 'a.city', operator: 'matchRegex', value: '(x|y)+w$' },
+      ];
+      // In canonical form, to which the pointers of errors of the threads refer.
+      const query = { policy: { anyOf: checks.map((check) => ({ check })) } };
+      const options = { limits: { matchCost: 100 } };
+      const workers = open(columns, 2, options);
+      // The rows 10 and 70 are on different threads.
+      expect(workers.threads).toBe(2);
+      const rejection = await workers.evaluateMany(query).catch((error: unknown) => error);
+      expect(rejection).toBeInstanceOf(QueryError);
+      const { code, problems } = rejection as QueryErrorType;
+      expect([code, problems.map((problem) => problem.pointer)]).toEqual(['query_too_large', [pointer]]);
+      try {
+        evaluateMany(query, columns, options);
+        expect.unreachable();
+      } catch (error) {
+        expect(problems).toEqual((error as QueryErrorType).problems);
+      }
+    },
+  );
 
   // V14
   it('with a catalogue, equal those of an engine: unknown claims, wrong operands and columns', async () => {
@@ -346,8 +359,8 @@ describe('errors of worker threads', () => {
       const program = `const { ClaimColumns } = require('proviso');
         const { ColumnWorkers } = require('proviso/workers');
         const workers = new ColumnWorkers(ClaimColumns.of({ 'a.age': new Float64Array(40_000) }), { threads: 3 });
-        const ask = () => workers.evaluateMany(${JSON.stringify(ADULT)}).catch(({ message }) => message);
-        ask().then(async (first) => console.log(JSON.stringify([first, await ask()])));`;
+        const outcomeOf = () => workers.evaluateMany(${JSON.stringify(ADULT)}).catch(({ message }) => message);
+        outcomeOf().then(async (first) => console.log(JSON.stringify([first, await outcomeOf()])));`;
       // The process exits only if no thread keeps it alive.
       const { stdout } = await promisify(execFile)(process.execPath, [
         `--import=data:text/javascript,${encodeURIComponent(preload)}`,
