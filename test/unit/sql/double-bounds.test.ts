@@ -7,7 +7,7 @@ import { boundsOf } from '../../../src/sql/double-bounds.js';
 const SEED = 20_261_126;
 const finite = fc.double({ noNaN: true, noDefaultInfinity: true });
 
-/** Returns a decimal that differs by one in the ninth additional digit. */
+/** Returns the decimal with nine more digits, and with its magnitude increased (`outward`) or decreased by one unit of the last digit. */
 function neighborOf(decimal: string, outward: boolean): string {
   const [whole = '0', fraction = ''] = decimal.replace('-', '').split('.');
   const digits = BigInt(`${whole}${fraction}${'0'.repeat(9)}`) + (outward ? 1n : -1n);
@@ -17,7 +17,7 @@ function neighborOf(decimal: string, outward: boolean): string {
 }
 
 // L16
-it('the interval of a double contains its bounds exactly if the significand is even, and always the numbers just inside', () => {
+it('the interval of a double contains the numbers just inside its bounds, none just outside, and its bounds exactly if the significand is even', () => {
   fc.assert(
     fc.property(finite, (double) => {
       const { low, high, closed } = boundsOf(double);
@@ -42,6 +42,7 @@ it('the next number of a double is the adjacent double, whose interval begins wh
     fc.property(finite, (double) => {
       const next = nextNumber(double);
       expect(next).toBeGreaterThan(double);
+      expect(Number.isFinite(next)).toBe(double !== Number.MAX_VALUE);
       const middle = double / 2 + next / 2;
       expect([double + 0, next, Number.POSITIVE_INFINITY]).toContain(middle + 0);
       if (Number.isFinite(next)) expect(boundsOf(double).high).toBe(boundsOf(next).low);

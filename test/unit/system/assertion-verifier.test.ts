@@ -1,8 +1,9 @@
 /** Verification of sign-in assertions: signature, audience, lifetime and keys (S180, RFC 8725). */
-import { exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
+import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { AssertionVerifier } from '../../../src/service/index.js';
 import { createAssertionVerifier } from '../../../src/system/assertion-verifier.js';
+import { encode } from '../../support/credential-issuer.js';
 
 type Keys = Awaited<ReturnType<typeof generateKeyPair>>;
 
@@ -62,7 +63,7 @@ describe('a sign-in assertion', () => {
   it.each([
     ['has another audience', { aud: 'https://other.example/v2' }],
     ['has several audiences', { aud: [AUDIENCE, 'https://other.example'] }],
-    ['has expired', { exp: SECONDS - 6 }],
+    ['has expired', { iat: SECONDS - 60, exp: SECONDS - 6 }],
     ['is older than five minutes', { iat: SECONDS - 306, exp: SECONDS + 60 }],
     ['was issued in the future', { iat: SECONDS + 60, exp: SECONDS + 120 }],
     ['has no exp', { exp: undefined }],
@@ -96,7 +97,8 @@ describe('a sign-in assertion', () => {
   // S180
   it('is rejected without a signature, or with the public key as an HMAC secret', async () => {
     const secret = new TextEncoder().encode(JSON.stringify(await exportJWK(keys.publicKey)));
-    const unsigned = new UnsecuredJWT(CLAIMS).encode();
+    // With the required `typ`, so that only the missing signature is a reason to reject it.
+    const unsigned = `${encode({ alg: 'none', kid: 'k1', typ: TYPE })}.${encode(CLAIMS)}.`;
     const symmetric = await new SignJWT(CLAIMS)
       .setProtectedHeader({ alg: 'HS256', kid: 'k1', typ: TYPE })
       .sign(secret);

@@ -53,7 +53,7 @@ describe('a DPoP proof', () => {
   });
 
   // S271
-  it('is rejected without throwing if its key is invalid, too small, or does not fit its algorithm', async () => {
+  it('is rejected without throwing if its key is invalid, too small, does not fit its algorithm, or did not sign it', async () => {
     const keys: readonly object[] = [
       { ...key.jwk, x: 'AAAA' },
       { ...key.jwk, y: key.jwk.x },

@@ -1,4 +1,4 @@
-/** The cipher of encryption at rest: its values have the documented format, and it decrypts no others. */
+/** The cipher for encryption at rest: the documented format of its values, and the rejection of changed values. */
 import { webcrypto } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { systemRandom } from '../../../src/system/node-ports.js';
@@ -50,7 +50,7 @@ describe('an encrypted value', () => {
     expect(new Set(nonces).size).toBe(1_000);
   });
 
-  it('is not decrypted with another key, id or associated data, or with a changed bit', () => {
+  it('is not decrypted with another key, id or associated data, with a changed bit, or if it is truncated', () => {
     const cipher = cipherOf('one', 'two');
     const encrypted = cipher.encrypt('text', 'bound');
     expect(cipher.decrypt('two', encrypted, 'bound')).toBeUndefined();

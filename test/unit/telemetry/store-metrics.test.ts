@@ -21,7 +21,7 @@ const GRANT_KEY = { userId: 'p', clientId: 'c' };
 let folder: string;
 let metrics: ServiceMetrics;
 let store: Store;
-/** The time of the stopwatch in milliseconds; each read adds 2. */
+/** The time of the clock that measures durations, in milliseconds; each read adds 2. */
 let now: number;
 
 beforeEach(async () => {
@@ -145,6 +145,7 @@ it('the tokens of a code are counted only if they have scopes or conditions, sin
 it('removed records, a backlog and failures of the sweeper are reported', async () => {
   const none = { tokens: 0, transient: 0, learned: 0, grants: 0, credentials: 0, audit: 0 };
   metrics.recordSweep({ removed: { ...none, tokens: 200, audit: 3 }, isBacklog: true, at: 1_500 });
+  expect(await samplesOf(/^proviso_sweeper_backlog/)).toEqual(['proviso_sweeper_backlog 1']);
   metrics.recordSweep({ removed: { ...none, tokens: 7 }, isBacklog: false, at: 2_500 });
   metrics.recordSweepFailure();
   expect(await samplesOf(/^proviso_sweeper_/)).toEqual([
