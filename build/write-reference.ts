@@ -19,7 +19,7 @@ const GENERATED_END = '<!-- end of the generated part -->';
 const CALLERS: Readonly<Record<Caller, string>> = {
   anyone: 'none',
   person:
-    'the session of the signed-in person (for `/consent`, in production only); without it, the response redirects to `/sign-in`',
+    'the session of the signed-in person (for `/consent`, in production only); without it, the response redirects or links to `/sign-in`',
   client:
     'the application, with its registered method: HTTP Basic, `client_secret` in the body, a signed assertion, or `client_id` alone (public applications)',
   confidential_client:

@@ -128,7 +128,7 @@ export interface RevocationResult {
 
 /** Options of a list. */
 export interface ListOptions extends CallOptions {
-  /** RFC 3339: lists only items that changed since. */
+  /** RFC 3339: lists only items that changed at this instant or later. */
   readonly updatedSince?: string;
   /** Items per page, from 1 to 100. Default: 50. */
   readonly limit?: number;

@@ -65,13 +65,13 @@ export function send(
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const unread = !request.complete && hasBody(request.headers);
   const discards = unread && framingError === undefined && isDiscardable(request.headers);
-  // A client that has not sent its whole body may not read the response before, and would lose it if the connection were closed.
+  // A client may read the response only after it has sent the whole body. It would lose the response if the connection were closed earlier.
   if (discards) discardRest(request);
   const head = createHead(exchange, additional);
   const bytes = text === undefined ? 0 : Buffer.byteLength(text);
   if (text !== undefined) head.push('Content-Type', type);
   if (status !== 204) head.push('Content-Length', String(bytes));
-  // Otherwise the rest of the body would have to be read, however large it is.
+  // An open connection would require reading the rest of the body, however large it is. After a framing error, its end is unknown.
   if ((unread && !discards) || framingError !== undefined) head.push('Connection', 'close');
   response.writeHead(status, head);
   // `latin1` copies an ASCII string faster.

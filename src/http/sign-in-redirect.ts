@@ -11,7 +11,7 @@ export function isSignInExternal({ signInUrl, sessions }: Service): boolean {
 }
 
 /**
- * Redirects to the sign-in. After a form, if the sign-in is external, renders a page that continues there: see {@link continuePage}.
+ * Redirects to the sign-in. In response to a POST, if the sign-in is external, renders a page that continues there: see {@link continuePage}.
  *
  * @param query - The query string, with `?`.
  * @param uiLocales - The languages of the pending authorization.

@@ -1,4 +1,4 @@
-/** Metadata endpoints: the authorization server (RFC 8414), the service, the keys (RFC 7517), and the OpenAPI document (S181, S182). */
+/** Endpoints for metadata: of the authorization server (RFC 8414) and of the service; for keys (RFC 7517); for the OpenAPI document (S181, S182). */
 import { EVIDENCE_LEVELS } from '../../engine/index.js';
 import {
   AUTHORIZATION_DETAILS_TYPES,
@@ -26,7 +26,7 @@ const METADATA_PATHS = [
 
 const ASSERTION_ALGORITHMS = ['ES256', 'ES384', 'PS256', 'RS256', 'EdDSA'];
 
-/** The members of ID tokens, and the members of user information that do not come from credentials. */
+/** The members of ID tokens, and those members of user information that do not come from credentials. */
 const CLAIMS = [
   'sub',
   'iss',
@@ -104,7 +104,7 @@ function confidentialMethods({ signedClients }: Service): readonly string[] {
   return ['client_secret_basic', 'client_secret_post', ...(signedClients ? ['private_key_jwt'] : [])];
 }
 
-/** The capabilities that the metadata of the authorization server and of the service list. */
+/** Returns the capabilities that are listed in both documents: the metadata of the authorization server and those of the service. */
 function capabilities(service: Service): Readonly<Record<string, unknown>> {
   return {
     scopes_supported: service.catalogue.scopes.scopes,

@@ -12,12 +12,13 @@ const NO_REFERRER = { 'Referrer-Policy': 'no-referrer' };
 
 /** The parameters of an external sign-in. */
 interface ExternalSignIn {
+  /** The URL of the deployment's login. */
   readonly url: string;
   /** The pending authorization; empty if there is none. */
   readonly authorizationId: string;
   /** Whether the login must verify the person's palm. */
   readonly palm: boolean;
-  /** Whether the login must authenticate the person again, also without an authorization that requires it. */
+  /** Whether the login must authenticate the person again, even if the authorization request does not require it. */
   readonly reauthenticate: boolean;
 }
 

@@ -44,7 +44,7 @@ export const oauthAuthorize: Route = {
     if (resumedId !== undefined) {
       return { kind: 'redirect', location: consentUrl(resumedId, context), headers };
     }
-    // Limited, since it stores a request of a caller who is not authenticated.
+    // Limited, since the authorization request of an unauthenticated caller is stored.
     countAgainst('authorizations', context.address, context);
     const outcome = await service.authorizations.request(parameters, binding);
     if (outcome.kind === 'redirect') {
@@ -55,7 +55,10 @@ export const oauthAuthorize: Route = {
   },
 };
 
-/** Returns the URL of the consent page; relative if `Host` is not that of the issuer, such as `localhost` in the sandbox, so that the browser returns to the host that has its cookie. */
+/**
+ * Returns the URL of the consent page. It is relative if `Host` is not the issuer's, such as `localhost` in the sandbox, so that the browser stays on
+ * the host for which it has a cookie.
+ */
 function consentUrl(authorizationId: string, { request, service }: RequestContext): string {
   const { host, origin } = new URL(service.settings.issuer);
   return (request.headers.host === host ? origin : '') + consentPath(authorizationId);

@@ -1,4 +1,7 @@
-/** `/oauth/logout`, the logout endpoint (OpenID Connect RP-Initiated Logout 1.0), and `POST /sign-out`, where the person confirms it (S251, S257). */
+/**
+ * `/oauth/logout`, the logout endpoint (OpenID Connect RP-Initiated Logout 1.0); `POST /sign-out`, which receives the confirmation form; and
+ * `GET /signed-out`, to which a provider redirects after its logout (S251, S257).
+ */
 
 import { type FormBinding, type LogoutRequest, type Service, ServiceError } from '../../service/index.js';
 import { appendQuery } from '../authorization-response.js';
@@ -82,7 +85,7 @@ async function confirm(context: RequestContext): Promise<RouteResponse> {
   return await endSession(person, logout, context);
 }
 
-/** Ends the person's sessions, also at the provider where they signed in, clears the session cookie, and redirects as requested. */
+/** Ends all sessions of the person here and, if configured, their session at the provider; clears the session cookie; redirects as requested. */
 export async function endSession(
   person: SignedInPerson,
   logout: Pick<LogoutRequest, 'application' | 'destination'>,
@@ -100,7 +103,10 @@ export async function endSession(
   return { ...response, headers: { ...response.headers, ...expiredCookieHeader('person', service) } };
 }
 
-/** Returns the URL that signs the person out at their provider, or the name of the provider if it cannot be reached. */
+/**
+ * Returns `url`, which signs the person out at their provider, or `remaining`, the name of the provider if it cannot be reached. Neither if
+ * sign-out there is not configured or not supported.
+ */
 async function signOutAtProvider(
   { providerId }: SignedInPerson,
   { application, destination }: Pick<LogoutRequest, 'application' | 'destination'>,
@@ -142,8 +148,9 @@ export const signedOut: Route = {
 };
 
 /**
- * Redirects to the requested URI with `state`. Without a URI, or if the person is still signed in at a provider, renders the signed-out page, which
- * says so and links to the URI.
+ * Redirects to the requested URI with `state`. Without a URI, or with `remaining`, renders the signed-out page, which links to the URI if there is one.
+ *
+ * @param remaining - The name of the provider where the person is still signed in.
  */
 function afterSignOut(
   { destination }: Pick<LogoutRequest, 'destination'>,

@@ -34,7 +34,7 @@ export const oauthPar: Route = {
     const { service } = context;
     const parameters = await readForm(context);
     const { application, isProven } = await authenticateClient(context, parameters);
-    // Limited, since each request is stored without authentication.
+    // Limited, since the request of an unauthenticated client is stored.
     if (!isProven) countAgainst('authorizations', context.address, context);
     const jkt = await verifyDpopProof(context);
     const pushed = await service.authorizations.push(parameters, application, jkt);

@@ -50,7 +50,7 @@ export const oauthRevoke: Route = {
   },
 };
 
-/** Authenticates the client; `undefined` if the request names no client and possession of the tokens is sufficient. */
+/** Authenticates the client. Returns `undefined` for a request without client credentials that only revokes tokens: possession of these suffices. */
 async function authenticateIfNamed(
   { authorizationId, cascade }: RevocationRequest,
   context: RequestContext,

@@ -18,10 +18,11 @@ import { pathAfterSignIn, type Route, type RouteResponse } from './route.js';
 const NO_REFERRER = { 'Referrer-Policy': 'no-referrer' };
 
 /**
- * Redirects to the provider that the request names, to the only one, or, to verify a palm, to the one where the person signed in. Otherwise,
- * renders the choice.
+ * Redirects to the provider that the request names; otherwise to the only provider; otherwise, for a palm verification, to the provider where
+ * the person signed in. If none of these exists, renders a page to choose a provider. A palm verification considers only providers that verify palms.
  *
- * @throws {ServiceError} `not_found` for an unknown provider; `palm_verification_required` if no provider verifies palms.
+ * @throws {ServiceError} `not_found` for an unknown provider; `palm_verification_required` if no provider verifies palms; `sign_in_unavailable`
+ *   if the provider cannot be reached.
  */
 export async function beginAtProvider(
   context: RequestContext,

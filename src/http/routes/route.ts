@@ -52,15 +52,15 @@ export interface Operation {
   readonly parameters?: RequestSchemaName;
   /** Description of the path parameter. */
   readonly pathParameter?: string;
-  /** Schema of the body, whether it may also be a form, and whether it may be absent. */
+  /** Schema of the body; `form`: whether it may be a form; `optional`: whether it may be absent. */
   readonly body?: { readonly schema: RequestSchemaName; readonly form: boolean; readonly optional?: boolean };
   /** Successful responses. */
   readonly responses: readonly (ResourceName | 'page' | 'asset' | 'redirect' | 'metrics')[];
   /** Status of the JSON response. Default: 200. */
   readonly responseStatus?: 201;
   /**
-   * Whether the operation accepts a DPoP proof for tokens that it issues, or that are issued later for its authorization request. Operations
-   * with an access token always accept one.
+   * Whether the operation accepts a DPoP proof for the tokens that it issues, or for those that are issued later for a pushed authorization request.
+   * Operations that require an access token always accept a proof.
    */
   readonly dpop?: boolean;
   /** Optional response headers of this operation, with their descriptions. */
@@ -78,9 +78,9 @@ export interface Route {
   readonly crossOrigin: CrossOrigin;
   /** Whether errors are rendered as a page instead of JSON. */
   readonly page?: boolean;
-  /** Whether it is a step of a sign-in or of an approval, which an operator can turn off. */
+  /** Whether the route is a step of a sign-in or an approval. Operators can turn off all of these routes. */
   readonly grantsAccess?: boolean;
-  /** Whether it is a health probe: not rate limited, and allowed for any `Host`. */
+  /** Whether the route is a health probe: not rate limited, and allowed for any `Host`. */
   readonly probe?: boolean;
   /**
    * Handles a request.

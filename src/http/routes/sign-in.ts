@@ -74,7 +74,7 @@ async function signInFromForm(context: RequestContext): Promise<RouteResponse> {
     authenticatedAt: service.clock.now(),
     ...(pending === undefined ? {} : { authorizationId: pending.authorization.id }),
   });
-  // A page of the service, so that this is no open redirect.
+  // Always a path of this service, so that this is not an open redirect.
   const location = languageOf(context).keepIn(pathAfterSignIn(authorizationId));
   return { kind: 'redirect', location, headers: cookieHeader('person', token, service) };
 }

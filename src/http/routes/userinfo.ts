@@ -56,7 +56,11 @@ export const userinfo: Route = {
 /** A `b64token` (RFC 6750 §2.1) of limited length. */
 const TOKEN = /^[A-Za-z0-9._~+/-]{1,4096}={0,2}$/;
 
-/** Reads the access token from a form body; `undefined` if it has no token. A request must contain a token only once: in its header or in its form (RFC 6750 §2). */
+/**
+ * Reads the access token from a form body; `undefined` if there is none. Rejects a request with a token in both its header and its form (RFC 6750 §2).
+ *
+ * @throws {ServiceError} `malformed_body`, `token_invalid`, and errors of {@link readForm}.
+ */
 async function readTokenFromForm(context: RequestContext): Promise<string | undefined> {
   const { request } = context;
   if (request.method !== 'POST' || !isForm(request)) return undefined;

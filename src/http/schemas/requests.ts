@@ -23,12 +23,12 @@ const SCOPES = {
 const UPDATED_SINCE = {
   type: 'string',
   format: 'date-time',
-  description: 'An RFC 3339 date-time: lists only items that changed since then.',
+  description: 'An RFC 3339 date-time: lists only items that changed at this instant or later.',
 } as const;
 const CREDENTIALS_UPDATED_SINCE = {
   ...UPDATED_SINCE,
   description:
-    'An RFC 3339 date-time: lists only items that changed since then. Rounded down like the timestamps of the items.',
+    'An RFC 3339 date-time: lists only items that changed at this instant or later. Rounded down before the comparison, as `updated_at` of the items is.',
 } as const;
 const LIMIT = {
   type: 'integer',
@@ -39,7 +39,7 @@ const LIMIT = {
 } as const;
 const CURSOR = text('The `next_cursor` of the previous page.');
 
-/** Without `default`: generators of clients would take the member as required. */
+/** Without `default`: client generators would treat the member as required. */
 const EVIDENCE = {
   type: 'string',
   enum: ['full', 'checks', 'none'],
@@ -295,8 +295,8 @@ export const REQUEST_SCHEMAS = {
 } as const;
 
 /**
- * Parameters of browsers, of pushed requests and of user information; bodies are forms only. For documentation only: they are validated by the routes,
- * since most errors of an authorization request must be returned to the client instead of the person (RFC 6749 §4.1.2.1).
+ * Schemas of requests by browsers, of pushed requests and of user information; bodies are forms only. These schemas only document the requests. The
+ * routes validate them, since most errors of an authorization request must be returned to the client instead of the person (RFC 6749 §4.1.2.1).
  */
 export const BROWSER_SCHEMAS = {
   AuthorizationParameters: {
@@ -440,7 +440,7 @@ export type RequestName = keyof typeof REQUEST_SCHEMAS;
 /** The type of a validated request. */
 export type ValidRequest<Name extends RequestName> = Members<(typeof REQUEST_SCHEMAS)[Name]>;
 
-/** The type of an object schema. */
+/** The type of the objects that an object schema describes. */
 type Members<Schema> = Schema extends { readonly properties: infer Properties }
   ? {
       readonly [Name in keyof Properties & RequiredName<Schema>]: ValueOf<Properties[Name]>;

@@ -1,4 +1,4 @@
-/** JSON Schemas (2020-12) of responses. They are closed, so that tests detect undocumented members. */
+/** JSON Schemas (2020-12) of responses. Most objects are closed (`additionalProperties: false`), so that tests detect undocumented members. */
 
 /** A JSON Schema. */
 export type Schema = Readonly<Record<string, unknown>>;
@@ -44,7 +44,7 @@ const INFERENCE_BOUND: Schema = {
   type: 'object',
   required: ['claim'],
   description:
-    'The smallest set to which answers without values narrow a claim: numbers of a total `width`, dates of as many `years`, or as many `values`.',
+    'How much of the range of a claim must remain possible after results without values: numbers of a total `width` or dates of a total of `years`, from `from` to `to`; or a number of the claim’s `values`.',
   properties: {
     claim: TEXT,
     width: { type: 'number' },
@@ -55,7 +55,7 @@ const INFERENCE_BOUND: Schema = {
   },
   additionalProperties: false,
 };
-/** The capabilities that the metadata of the authorization server and of the service list. */
+/** The capabilities that are listed in both documents: the metadata of the authorization server and those of the service. */
 const CAPABILITIES: Properties = {
   scopes_supported: SCOPES,
   authorization_details_types_supported: list(TEXT),

@@ -1227,7 +1227,7 @@ function validate22(data, { instancePath = "", parentData, parentDataProperty, r
   return errors === 0;
 }
 var GrantListParameters = validate23;
-var schema24 = { "$id": "GrantListParameters", "type": "object", "additionalProperties": false, "properties": { "status": { "type": "string", "enum": ["active", "revoked"], "description": "Lists only grants with this status: `active` or `revoked`." }, "updated_since": { "type": "string", "format": "date-time", "description": "An RFC 3339 date-time: lists only items that changed since then." }, "limit": { "type": "integer", "minimum": 1, "maximum": 100, "default": 50, "description": "The maximum number of items of a page, from 1 to 100." }, "cursor": { "type": "string", "description": "The `next_cursor` of the previous page." } } };
+var schema24 = { "$id": "GrantListParameters", "type": "object", "additionalProperties": false, "properties": { "status": { "type": "string", "enum": ["active", "revoked"], "description": "Lists only grants with this status: `active` or `revoked`." }, "updated_since": { "type": "string", "format": "date-time", "description": "An RFC 3339 date-time: lists only items that changed at this instant or later." }, "limit": { "type": "integer", "minimum": 1, "maximum": 100, "default": 50, "description": "The maximum number of items of a page, from 1 to 100." }, "cursor": { "type": "string", "description": "The `next_cursor` of the previous page." } } };
 function validate23(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
   ;
   let vErrors = null;
