@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
 
-/** Migrations, stylesheets, images and scripts for browsers are plain files; the bundler inlines them as text, so the tests read them the same way. */
+/** Migrations, stylesheets, images and scripts for browsers are plain files; the bundler inlines them as text, so the tests load them as text, too. */
 const textFiles = {
   name: 'text-files',
   enforce: 'pre' as const,
@@ -59,8 +59,8 @@ const ENGINE_PROJECTS = {
 };
 const ENGINE_TESTS = Object.values(ENGINE_PROJECTS);
 /**
- * Tests that require modules which no other file has loaded: about slots of claim paths, or with a replaced module. `bulk/layouts` takes
- * four times as long after files with other kinds of columns, for which V8 compiles slower code.
+ * Tests that require modules which no other file has loaded: tests about slots of claim paths, and tests that replace a module. `bulk/layouts`
+ * takes four times as long after files with other kinds of columns, for which V8 compiles slower code.
  */
 const ISOLATED_TESTS = [
   'test/unit/engine/{check-order,claim-path,many-paths,bulk/layouts}.test.ts',

@@ -1,4 +1,4 @@
-/** Branch coverage of the engine. */
+/** Requires that the tests of the engine cover all of its branches, lines, functions and statements: `npm run check -- coverage`. */
 import { mergeConfig } from 'vitest/config';
 import { ENGINE_TEST_FILES } from './mutation/test-files.js';
 import base from './vitest.config.js';

@@ -1,4 +1,4 @@
-/** The vector files as they stand in this folder, read from disk. */
+/** Reads the vector files of this folder from disk. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { readVectors } from '../../src/testing/read-vectors.js';
 import type { Vector } from '../../src/testing/vector.js';

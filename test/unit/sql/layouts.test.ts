@@ -26,7 +26,7 @@ const not = (claim: string) => ({ policy: { not: { claim, operator: '==', value:
 
 describe('a layout of columns', () => {
   // L14
-  it('rejects a query on a claim without a column, which would be undefined for everybody', () => {
+  it('rejects a query on a claim without a column, which would be undefined for every person', () => {
     const translate = (claim: string) => () => toSql(not(claim), { dialect: 'sqlite', layout: LAYOUT });
     expect(translate('library.blokced')).toThrow(
       'The layout has no column for `library.blokced`. Did you mean `library.blocked`? (at /policy/not/check)',
@@ -38,14 +38,14 @@ describe('a layout of columns', () => {
     expect(translate('library.card.number')).not.toThrow();
   });
 
-  it('translates a query on a claim that nobody has', () => {
+  it('translates a query on a claim that no person has', () => {
     const layout = { ...LAYOUT, undefinedClaims: ['member.tier'] };
     const { text } = toSql(not('member.tier'), { dialect: 'sqlite', layout });
     expect(text).toMatch(/WHERE TRUE$/);
   });
 
   // L17
-  it('selects nobody by a text in a column of numbers of SQLite, as the engine does', () => {
+  it('selects no person by an order check on text that a number column of SQLite contains, as the engine does', () => {
     const database = new Libsql(':memory:');
     database.exec(`CREATE TABLE readers (id TEXT, age INTEGER, fees REAL);
       INSERT INTO readers VALUES ('eva', 34, 0.5), ('blank', '', ''), ('text', 'n/a', 'n/a'), ('bytes', x'00', x'00'), ('none', NULL, NULL)`);
@@ -118,7 +118,7 @@ describe('a layout of columns', () => {
   });
 
   // L17
-  it('compares a date column of SQLite as the engine compares its text, also if that is no date', () => {
+  it('compares a date column of SQLite as the engine compares its text, even if the text is not a date', () => {
     const texts = ['2020-02-29', '2021-02-29', '2020-02-29T10:00:00Z', '20', '', '0000-01-01', 'soon', null];
     const file = new Libsql(':memory:');
     file.exec('CREATE TABLE readers (id TEXT, joined TEXT)');
@@ -283,10 +283,10 @@ describe('a check that no value of its column passes', () => {
     ['signed', '==', '2026-01-31T09:30:00.000Z'],
     ['card', '==', { number: 1 }],
     ['card', 'contains', 1],
-    // Also a member of a column of JSON, which may have any value.
+    // A member of a JSON column may have any value, even if it has a typed column as well.
     ['card.lost', '==', 'true'],
   ])(
-    'differs from a check that some value passes, which is translated: %s %s %j',
+    'does not include a check that some value passes, which is translated: %s %s %j',
     (name, operator, value) => {
       const query = { check: { claim: `reader.${name}`, operator, value } };
       for (const dialect of ['postgres', 'duckdb'] as const)
@@ -414,7 +414,7 @@ it('a layout that lacks a member, or has an unknown one, is rejected by the name
 });
 
 // S460
-it('a column for a misspelled claim is named, instead of proposed, if the claim of the query is listed', () => {
+it('an error reports a column for a misspelled claim, and does not suggest that claim, if `claims` lists the claim of the query', () => {
   const claims = [{ path: 'gym.visits', type: 'integer' }] as const;
   const layout: ColumnsLayout = {
     ...LAYOUT,

@@ -1,4 +1,4 @@
-/** Checks the filters for Prisma, and that checks without an exact filter are rejected. */
+/** Filters for Prisma, and the rejection of checks that have no exact filter. */
 import { expect, it } from 'vitest';
 import { type ClaimType, type JsonValue, re2js } from '../../../src/index.js';
 import { SqlTranslationError, toPrismaWhere } from '../../../src/sql/index.js';
@@ -159,7 +159,7 @@ it('a filter rejects a check that does not fit the type of its claim', () => {
 });
 
 // L14
-it('a filter rejects a claim without a field, which would be undefined for everybody', () => {
+it('a filter rejects a claim without a field, which would be undefined for every person', () => {
   const negated = { policy: { not: check('x.contry', '==', 'DE') } };
   const translate = () => toPrismaWhere(negated, { provider: 'postgresql', fields: FIELDS });
   expect(translate).toThrow(

@@ -33,7 +33,7 @@ async function search(last: number, change: (file: Libsql.Database) => void): Pr
 const positions = (first: number, last: number) =>
   Array.from({ length: last - first + 1 }, (_, index) => first + index);
 
-it('finds every entry that is kept when the oldest entries are removed between its statements', async () => {
+it('a search finds every remaining entry, although the oldest entries are removed between its statements', async () => {
   let removed = 0;
   const found = await search(4_000, (file) => {
     removed += 100;
@@ -42,7 +42,7 @@ it('finds every entry that is kept when the oldest entries are removed between i
   expect(found.slice(found.indexOf(removed + 1))).toEqual(positions(removed + 1, 4_000));
 });
 
-it('skips no entry when entries are added between its statements', async () => {
+it('a search skips no entry, although entries are added between its statements', async () => {
   let last = 1_450;
   const found = await search(last, (file) => {
     file.prepare(INSERT).run({ first: last + 1, last: last + 100 });

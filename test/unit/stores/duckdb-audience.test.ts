@@ -1,4 +1,4 @@
-/** Audiences on a DuckDB file that cannot be opened (V14). */
+/** Audiences on a DuckDB file to which no connection can be opened (V14). */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { openDuckdbAudience } from '../../../src/stores/duckdb/open-duckdb-audience.js';
 
 // V14
-it('closes a DuckDB file to which it gets no connection', async () => {
+it('`openDuckdbAudience` closes a DuckDB file that it opened but could not connect to', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'proviso-duckdb-'));
   onTestFinished(() => {
     vi.restoreAllMocks();

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { createGroupCommit } from '../../../src/stores/sqlite/group-commit.js';
 
-/** A disk whose flushes the test ends. */
+/** A disk whose flushes end when the test calls `end` or `fail`. */
 function createDisk() {
   const flushes: { readonly end: () => void; readonly fail: () => void }[] = [];
   const sync = () =>

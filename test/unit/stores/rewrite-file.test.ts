@@ -1,4 +1,4 @@
-/** The rewrite of a SQLite file that another program reads (S408). */
+/** Rewriting a SQLite file while another program reads it (S408). */
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
 import { afterEach, expect, it, vi } from 'vitest';
 import { rewriteFile } from '../../../src/stores/rewrite-file.js';
@@ -28,7 +28,7 @@ function createReadDatabase(): Kysely<Schema> {
 }
 
 // S408
-it('a rewrite whose write-ahead log cannot be truncated fails with the code of a busy database', async () => {
+it('the rewrite of a file whose write-ahead log cannot be truncated fails with the code of a busy database', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   const rewritten = rewriteFile(createReadDatabase()).catch((error: unknown) => error);
   await vi.runAllTimersAsync();

@@ -1,4 +1,4 @@
-/** Detecting the statements of a connection after which a commit may have to be flushed (V12, S183). */
+/** Detecting which statements of a connection may have committed, so that the commit must be flushed (V12, S183). */
 import { expect, it } from 'vitest';
 import { detectCommits } from '../../../src/stores/sqlite/connections.js';
 
@@ -14,7 +14,7 @@ function countAfter(statements: readonly (readonly [text: string, succeeded: boo
   });
 }
 
-it('`detectCommits` notes the end of a transaction, but none of its statements', () => {
+it('`detectCommits` reports a commit at the end of a transaction, but not at the statements in it', () => {
   const statements = [
     ['begin', true],
     ['insert into person values (1)', true],
@@ -24,7 +24,7 @@ it('`detectCommits` notes the end of a transaction, but none of its statements',
   expect(countAfter(statements)).toEqual([0, 0, 1, 1]);
 });
 
-it('`detectCommits` notes statements without a transaction, also after a transaction that could not begin', () => {
+it('`detectCommits` reports a commit at a statement after a transaction that could not begin', () => {
   const [afterBegin = 0, afterInsert] = countAfter([
     ['begin', false],
     ['insert into person values (1)', true],

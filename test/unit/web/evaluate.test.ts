@@ -141,7 +141,7 @@ describe('the gallery', () => {
     },
   );
 
-  it('is formatted by a function whose JSON parses to the same value', () => {
+  it('is formatted with `toReadableJson`, whose text parses to the same value', () => {
     const value = { a: [], b: {}, c: [{ d: [1, 'x'] }], e: null };
     expect(JSON.parse(toReadableJson(value))).toEqual(value);
   });
@@ -172,7 +172,7 @@ describe('the people of the playground', () => {
   });
 
   // L10
-  it('have credentials with the status that the service returns: revoked, also if they would be valid only later', () => {
+  it('have credentials with the status that the service returns: `revoked` takes precedence over `pending`', () => {
     const credential = { id: '1', source: 's', issuedAt: NOW + 1, claims: {} };
     expect(credentialStatusAt(credential, NOW)).toBe('pending');
     expect(credentialStatusAt({ ...credential, revokedAt: NOW }, NOW)).toBe('revoked');

@@ -44,7 +44,7 @@ describe('the comparison of two policies', () => {
     expect(reversed).toEqual({ kind: 'different', onlyOther: comparison.onlyThis });
   });
 
-  it('recognizes policies that are equivalent though written differently', () => {
+  it('recognizes equivalent policies that are written differently', () => {
     const twice = { policy: { not: { not: check(18) } } };
     expect(comparePolicies(check(18), twice, re2js)).toEqual({ kind: 'equivalent' });
     // A person without the claim passes a negation.
@@ -54,7 +54,7 @@ describe('the comparison of two policies', () => {
 });
 
 describe('a catalogue', () => {
-  it('gives sample people values of its claims, and an example that some of them pass', () => {
+  it('gives sample people values for its claims, and the gallery a policy that some of them pass', () => {
     const { catalogue, notes } = readCatalogue(EXAMPLE_CATALOGUE);
     if (catalogue === undefined) throw new Error('the example must be valid');
     expect(notes).toEqual([]);
@@ -92,7 +92,7 @@ describe('a catalogue', () => {
     expect(gallery(NOW, catalogue).map(({ id }) => id)).toEqual(['own']);
   });
 
-  it('gives an array elements among its values', () => {
+  it('gives an array claim of a sample person elements from the `values` of the claim', () => {
     const claim = { type: 'array', values: ['a', 'b'] } as const;
     expect([true, false].map((isFirst) => sampleValue(claim, isFirst, NOW))).toEqual([['a'], []]);
     expect(sampleValue({ type: 'array' }, true, NOW)).toEqual(['example']);
