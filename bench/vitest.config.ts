@@ -1,4 +1,4 @@
-/** Configuration of the benchmarks' tests, which require the peers that `npm ci --prefix bench` installs. */
+/** Configuration of the benchmarks' tests, which require the packages that `npm ci --prefix bench` installs. */
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 

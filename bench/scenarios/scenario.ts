@@ -1,4 +1,4 @@
-/** Scenarios: one query on many people, with expected results from the reference interpreter. */
+/** Scenarios: one query and many people; and the expected results, from the reference interpreter. */
 import { checksOf } from '../../src/engine/query/query.js';
 import {
   DEFAULT_CLAIMS,
@@ -35,7 +35,7 @@ export interface Scenario {
 const SEEDS: Readonly<Record<Shape, number>> = { uniform: 1, mixed: 2 };
 const DEFINITIONS = toScopeDefinitions(DEFAULT_SCOPES, DEFAULT_CLAIMS);
 
-/** Draws a workload's people. The same arguments give the same scenario. */
+/** Creates the scenario of a workload with people drawn at random. The same arguments give the same scenario. */
 export function createScenario(workload: Workload, shape: Shape, count: number): Scenario {
   const query = parse(workload.query) as PolicyItem;
   const people = drawPeople(count, shape, pathsOf(query), SEEDS[shape]);

@@ -10,7 +10,7 @@ const PEOPLE = 100;
 const MAX_DEPTH = 3;
 const PATTERNS = ['^[A-M]', '[0-9]{3}$', '(a|e)', 'example', '^\\+4[0-9]', '\\.', '^[a-z]+'];
 
-/** Draws the queries, of at most 64 checks each, over one hundred people of mixed shapes. */
+/** Draws queries of at most 64 checks each, which all have the same one hundred people, of the shape `mixed`. */
 export function warmUpScenarios(count: number): readonly Scenario[] {
   const numbers = createSeededNumbers(77);
   const people = drawPeople(PEOPLE, 'mixed', PATHS, 78);

@@ -1,4 +1,4 @@
-/** The three measured queries. About half of the people pass each. */
+/** The three measured queries. Each passes for about half of the people. */
 import { COUNTRY_CODES } from './claims.js';
 import { createSeededNumbers } from './random.js';
 import type { Workload, WorkloadName } from './scenario.js';
@@ -8,7 +8,7 @@ function listOfCountries(seed: number): readonly string[] {
   return createSeededNumbers(seed).sample(COUNTRY_CODES, 100);
 }
 
-/** Ten lists, one per group of the fifty checks, which the hand-written function uses as well. */
+/** One list for each of the ten groups of the fifty checks. The hand-written function uses the same lists. */
 export const COUNTRY_LISTS = Array.from({ length: 10 }, (_, index) => listOfCountries(100 + index));
 
 const one: Workload = {

@@ -19,14 +19,14 @@ export interface Timing {
 
 const NS_PER_MS = 1e6;
 const CALIBRATIONS = 4;
-/** Uncounted rounds after the slice lengths are calibrated. */
+/** Rounds after the calibration whose times are discarded. */
 const SETTLING_ROUNDS = 5;
 
 /**
  * Times the runners, the first of which is the baseline.
  *
- * The order rotates from round to round, so that no contender always follows the same one; young garbage is collected
- * between slices if the process exposes its collector, so that no contender pays for the garbage of another.
+ * The order rotates from round to round, so that each runner takes every position of a round equally often. Young garbage is collected before
+ * each slice if the process exposes its collector, so that no contender pays for the garbage of another.
  */
 export async function interleave(
   runners: readonly Runner[],
@@ -57,7 +57,7 @@ export async function interleave(
   });
 }
 
-/** The number of calls that fill a slice. Runs for increasing times, which also lets the optimizer work. */
+/** Returns the number of calls that fill a slice. Runs increasing numbers of calls, which also lets the JIT compiler optimize the runner. */
 async function calibrate(runner: Runner, sliceMs: number): Promise<number> {
   let count = 1;
   for (let round = 0; round < CALIBRATIONS; round += 1) {
@@ -71,7 +71,7 @@ async function calibrate(runner: Runner, sliceMs: number): Promise<number> {
   return count;
 }
 
-/** Nanoseconds that `count` calls take. */
+/** Runs `count` calls. Returns their duration in nanoseconds. */
 async function timeSlice(runner: Runner, count: number): Promise<number> {
   globalThis.gc?.({ type: 'minor', execution: 'sync' } as never);
   const startedAt = process.hrtime.bigint();

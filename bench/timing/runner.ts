@@ -1,7 +1,7 @@
-/** Runners for the timing loop, which check the number of people who passed. */
+/** Runners for the timing loop. Those of contenders check the number of people who passed. */
 import type { Prepared, PreparedSync } from '../contenders/contender.js';
 
-/** Runs a contender or function a number of times. */
+/** Runs a contender, or other functions, a number of times. */
 export interface Runner {
   readonly name: string;
   /**
@@ -11,7 +11,7 @@ export interface Runner {
   prepareRound?(round: number, count: number): void | Promise<void>;
   /** Runs `count` times. Returns a promise if each call is awaited. */
   run(count: number): void | Promise<void>;
-  /** Throws if the number of passing people is wrong. */
+  /** Throws if the results are wrong. */
   assertResults?(): void;
 }
 
@@ -49,7 +49,7 @@ export function predicateRunner(name: string, prepared: Prepared, expected: read
   };
 }
 
-/** Runs any function; counting keeps its results from being optimized away. */
+/** Calls functions in turn, without checking their results. Reading the count of truthy results at the end keeps the calls from being optimized away. */
 export function callRunner(name: string, calls: readonly (() => unknown)[]): Runner {
   let next = 0;
   let truthyCount = 0;
@@ -73,7 +73,7 @@ function rotate<Item>(items: readonly Item[], from: number, size: number): reado
   return [...items.slice(start, start + size), ...items.slice(0, Math.max(0, start + size - items.length))];
 }
 
-/** One loop for all contenders: its call site is megamorphic, so that none is inlined. */
+/** One loop for all contenders: its call site is megamorphic, so that no contender is inlined. */
 function countPassed(passes: PreparedSync['passes'], inputs: readonly unknown[], count: number): number {
   let passed = 0;
   let index = 0;
