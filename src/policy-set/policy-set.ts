@@ -13,7 +13,7 @@ export interface PolicySetOptions {
   readonly limits?: Partial<QueryLimits>;
 }
 
-/** The policies whose verdict differs between two claim sets. */
+/** The ids of the policies whose verdict differs between two claim sets. */
 export interface PolicyChanges {
   /** The policies that only the second claim set passes. */
   readonly passing: readonly string[];
@@ -66,7 +66,7 @@ export interface PolicySet {
   has(id: string): boolean;
 
   /**
-   * Returns the ids of the policies that pass, in the order of their positions.
+   * Returns the ids of the policies that pass, in the order of their positions (see {@link idAt}).
    *
    * @throws {PolicySetError} `query_too_large` where matching a policy's patterns on these claims would exceed its cost limit
    *   (`limit_match_cost`, S156); `policy` is its id. Nothing is matched then.
@@ -97,6 +97,7 @@ export interface PolicySet {
   /** Returns the distinct claim paths that the policies read, in code-unit order. */
   requiredClaims(): readonly string[];
 
+  /** Returns the sizes of the set. */
   stats(): PolicySetStatistics;
 
   /** Serializes the set, for {@link policySetFromBytes}. */
