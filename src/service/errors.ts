@@ -80,7 +80,7 @@ export const ERRORS = {
     'E4006',
     401,
     'invalid_client',
-    'Client authentication failed: the client is unknown or revoked, its secret or assertion is wrong, or its method is not registered.',
+    'Client authentication failed: the client is unknown or revoked, its secret or assertion is wrong, or its authentication method is not registered.',
   ),
   invalid_dpop_proof: row(
     'E4043',

@@ -128,6 +128,16 @@ describe('the values on the consent page', () => {
     expect(await after.text()).toContain('Your legal name: <bdi>“Ada Ferreira Lopes”</bdi>');
   });
 
+  it('are not shared by a form with an unknown action, and the error names the allowed ones', async () => {
+    const cookie = await signIn('ada');
+    const { text, location } = await openConsent(cookie, { scope: SCOPE });
+    const id = new URL(location).searchParams.get('authorization_id') ?? '';
+    const form = { proof: proofOf(text), authorization_id: id, action: 'other' };
+    const response = await post('/consent', cookie, form);
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain('/action: `action` must be one of `approve`, `deny`, `palm`.');
+  });
+
   it('are samples, marked as such, if nobody is signed in or the application names another person', async () => {
     const nobody = await openConsent(undefined, { scope: SCOPE });
     const other = await openConsent(await signIn('ada'), { scope: SCOPE, login_hint: 'ines' });

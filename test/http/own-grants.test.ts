@@ -223,7 +223,9 @@ describe('the grants page', () => {
     await visit(jar, '/grants', { ...form, action: 'undo' });
     expect([await context(), await isTokenValid(started, token)]).toEqual(['consumed', true]);
     expect((await visit(jar, '/grants', { ...form, action: 'undo' })).status).toBe(409);
-    expect((await visit(jar, '/grants', { ...form, action: 'other' })).status).toBe(400);
+    const unknown = await visit(jar, '/grants', { ...form, action: 'other' });
+    expect(unknown.status).toBe(400);
+    expect(unknown.text).toContain('/action: `action` must be one of `end`, `undo`, `forget`, `sign_out`.');
   });
 
   // S66

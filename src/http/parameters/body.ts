@@ -18,6 +18,7 @@ export type Parameters = ReadonlyMap<string, unknown>;
  * Reads a JSON object with at most `maxEntries` members and items.
  *
  * @throws {ServiceError} `unsupported_media_type`; `body_too_large`, without reading the rest; `malformed_body` with the problem.
+ * @throws {Error} `request.errored`, if the client disconnected.
  */
 export async function readJsonBody(context: RequestContext, maxEntries?: number): Promise<Parameters> {
   return parseJsonObject(await readJsonText(context), maxEntries);
@@ -121,7 +122,7 @@ const MAX_NAME_CODE_UNITS = 64;
 /**
  * Parses `application/x-www-form-urlencoded` text. A parameter without a value counts as absent (RFC 6749 §3.1).
  *
- * @throws {ServiceError} `malformed_body` for more than {@link MAX_PARAMETERS}, a repeated name, or malformed percent-encoded UTF-8.
+ * @throws {ServiceError} `malformed_body` for more than {@link MAX_PARAMETERS}, a repeated name, malformed percent-encoded UTF-8, or U+0000.
  */
 export function parseForm(text: string): ReadonlyMap<string, string> {
   const names = new Set<string>();
@@ -140,7 +141,7 @@ export function parseForm(text: string): ReadonlyMap<string, string> {
     }
     if (names.has(name))
       throw malformed(
-        pointerTo('', name.slice(0, MAX_NAME_CODE_UNITS)),
+        pointerTo('', name.slice(0, MAX_NAME_CODE_UNITS).toWellFormed()),
         'parameter_repeated',
         'The parameter must not be repeated.',
       );

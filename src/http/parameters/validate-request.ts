@@ -1,4 +1,4 @@
-/** Validates requests against their schemas, and reports all problems at once, each with its pointer and requirement (S34, S38, S39). */
+/** Validates requests against their schemas, and reports the problems together, each with its pointer and requirement (S34, S38, S39). */
 
 import { parseInstant } from '../../engine/index.js';
 import { pointerTo } from '../../engine/problems.js';
@@ -25,12 +25,13 @@ interface Validate {
 /** Maximum number of reported problems, so that a small request cannot cause a large response (S153). */
 const MAX_PROBLEMS = 32;
 const MAX_NAME_CODE_UNITS = 64;
-const WHOLE_NUMBER = /^-?\d{1,9}$/;
+/** Integers that a double represents exactly. */
+const INTEGER = /^-?\d{1,15}$/;
 
 /**
  * Validates the members of a body. An empty member counts as absent (RFC 6749 §3.1, S40), and so does an optional member that is `null`.
  *
- * @throws {ServiceError} `malformed_body` with every problem.
+ * @throws {ServiceError} `malformed_body` with the problems, at most {@link MAX_PROBLEMS}.
  */
 export function validateRequest<Name extends RequestName>(
   name: Name,
@@ -50,7 +51,7 @@ export function validateRequest<Name extends RequestName>(
   const problems = (validate.errors ?? [])
     .slice(0, MAX_PROBLEMS)
     .map((failure) => toProblem(failure, schema))
-    // A value of the wrong type is not one of the listed values either, which would be reported in the same words.
+    // A value of the wrong type also violates `enum` or a similar keyword; both failures have the same message.
     .filter(({ pointer, message }, index, all) => {
       const first = all.findIndex((one) => one.pointer === pointer && one.message === message);
       return first === index;
@@ -66,7 +67,7 @@ export function validateParameters<Name extends RequestName>(
   const { properties } = REQUEST_SCHEMAS[name];
   const typed = [...parameters].map(([member, text]): [string, unknown] => {
     const schema = Object.hasOwn(properties, member) ? nodeAt(properties, [member]) : undefined;
-    return [member, schema?.['type'] === 'integer' && WHOLE_NUMBER.test(text) ? Number(text) : text];
+    return [member, schema?.['type'] === 'integer' && INTEGER.test(text) ? Number(text) : text];
   });
   return validateRequest(name, new Map(typed));
 }
@@ -82,7 +83,7 @@ function toProblem({ instancePath, schemaPath, keyword, params }: Failure, schem
         message: `The request must have \`${params['missingProperty']}\`.`,
       };
     case 'additionalProperties': {
-      const member = String(params['additionalProperty']).slice(0, MAX_NAME_CODE_UNITS);
+      const member = String(params['additionalProperty']).slice(0, MAX_NAME_CODE_UNITS).toWellFormed();
       const message = `Unknown member \`${member}\`: the request may have ${known.map((one) => `\`${one}\``).join(', ')}.`;
       return { pointer: pointerTo(instancePath, member), code: 'member_unknown', message };
     }
@@ -123,10 +124,8 @@ function requirementOf(keyword: string, node: Readonly<Record<string, unknown>>)
   const { type, enum: values, minimum, maximum, minItems, maxItems } = node;
   if (Array.isArray(values))
     return `one of ${[...new Set(values.map((value) => `\`${value}\``))].join(', ')}`;
+  if (minimum !== undefined) return `an integer from ${minimum} to ${maximum}`;
   switch (keyword) {
-    case 'minimum':
-    case 'maximum':
-      return `an integer from ${minimum} to ${maximum}`;
     case 'minItems':
     case 'maxItems':
       return minItems === undefined

@@ -18,6 +18,7 @@ import {
   findSignedInPerson,
 } from '../browser.js';
 import { verifyPerson } from '../callers.js';
+import { malformed } from '../errors.js';
 import { conditionField } from '../pages/condition-lines.js';
 import { type ConsentNotice, consentPage } from '../pages/consent-page.js';
 import { endedPage, endingOf, unknownRequestPage } from '../pages/ended-pages.js';
@@ -126,7 +127,7 @@ async function applyDecision(
         : await approve(consent, form, selection);
     }
     default:
-      throw new ServiceError('malformed_body');
+      throw malformed('/action', 'value_unknown', '`action` must be one of `approve`, `deny`, `palm`.');
   }
 }
 
@@ -171,13 +172,13 @@ async function approve(
   }
 }
 
-/** Redirects to the page, so that reloading it does not repeat the form. */
+/** Redirects to the page, so that reloading it does not submit the form again. */
 function showAgain({ detail, context }: ConsentRequest, decider: Decider | undefined): RouteResponse {
   const location = languageOf(context).keepIn(consentPath(detail.authorization.id));
   return { kind: 'redirect', location, headers: decider?.headers ?? {} };
 }
 
-/** Signs in the person named by the form; without a name, returns the person who is signed in. */
+/** Signs in the person named by the form; without a name, returns the person who is signed in, or `undefined`. */
 async function findDecider(
   { detail, browserBinding, person, context }: ConsentRequest,
   form: ReadonlyMap<string, string>,
@@ -193,7 +194,7 @@ async function findDecider(
   return { session, headers: cookieHeader('person', session.token, service) };
 }
 
-/** Finds the authorization named by a form or query string, if this browser started it. */
+/** Finds the authorization named by a form or query string, if this browser started it. @throws {ServiceError} `invalid_client` */
 async function findConsentRequest(
   parameters: ReadonlyMap<string, string>,
   context: RequestContext,
@@ -224,7 +225,7 @@ function bindingOf({ detail, browserBinding, person }: ConsentRequest): FormBind
   };
 }
 
-/** Renders the page. @param notice - Why the form is shown again. @param sent - The form. */
+/** Renders the page. @param notice - Why the form is shown again. @param sent - The submitted form, whose selection is shown again. */
 async function renderPage(
   consent: ConsentRequest,
   notice?: ConsentNotice,

@@ -1,12 +1,13 @@
 /** `/grants`: the page where a person sees, ends and restores their grants (S65, S120). */
 
-import { type FormBinding, ServiceError } from '../../service/index.js';
+import type { FormBinding } from '../../service/index.js';
 import {
   assertSameOrigin,
   expiredCookieHeader,
   findSignedInPerson,
   type SignedInPerson,
 } from '../browser.js';
+import { malformed } from '../errors.js';
 import { signInRequiredPage } from '../pages/continue-page.js';
 import { type GrantsNotice, grantsPage } from '../pages/grants-page.js';
 import { readForm } from '../parameters/body.js';
@@ -76,7 +77,11 @@ async function change(context: RequestContext, person: SignedInPerson | undefine
       await service.sessions.signOut(person);
       return { ...redirectToSignIn(context), headers: expiredCookieHeader('person', service) };
     default:
-      throw new ServiceError('malformed_body');
+      throw malformed(
+        '/action',
+        'value_unknown',
+        '`action` must be one of `end`, `undo`, `forget`, `sign_out`.',
+      );
   }
 }
 

@@ -70,7 +70,8 @@ const MEMBERS = [
   'created_by_user_id',
   'revoked',
 ];
-const CLIENT_ID = /^[\x21-\x7e]{1,128}$/;
+/** Not a subject, which starts with `usr_`: otherwise, the `sub` of a person could name a client (S131). */
+const CLIENT_ID = /^(?!usr_)[\x21-\x7e]{1,128}$/;
 /** Shown to people and in terminals, where control characters could inject output. */
 const PRINTED = /^\P{Cc}+$/u;
 const SHA256 = /^[0-9a-f]{64}$/i;
@@ -130,7 +131,7 @@ class ApplicationsReader extends JsonReader<ApplicationCode> {
       'client_id',
       pointer,
       CLIENT_ID,
-      'at most 128 visible ASCII characters',
+      'at most 128 visible ASCII characters, and must not start with `usr_`',
     );
     const printed = (member: string) =>
       this.matching(entry, member, pointer, PRINTED, 'characters other than control characters');

@@ -188,6 +188,12 @@ describe('the parser of an applications file', () => {
     },
   );
 
+  // S131
+  it('rejects a `client_id` that starts like a subject', () => {
+    expect(problemsOf({ client_id: 'usr_a' })).toEqual(['/applications/0/client_id']);
+    expect(problemsOf({ client_id: 'a_usr_' })).toEqual([]);
+  });
+
   it('rejects `private_key_jwt` without `jwks`', () => {
     expect(problemsOf({ jwks: { keys: [key] }, token_endpoint_auth_method: 'private_key_jwt' })).toEqual([]);
     expect(problemsOf({ token_endpoint_auth_method: 'private_key_jwt' })).toEqual([
@@ -198,7 +204,7 @@ describe('the parser of an applications file', () => {
 
 // S384
 it.each([
-  ['an address', 'https://a.example/logo.png', 'must be a data URL'],
+  ['an https URL', 'https://a.example/logo.png', 'must be a data URL'],
   ['HTML', 'data:text/html;base64,AAAA', 'must be a data URL'],
   ['an image that is not in Base64', 'data:image/svg+xml,<svg/>', 'must be a data URL'],
   ['parameters', 'data:image/png;charset=x;base64,AAAA', 'must be a data URL'],

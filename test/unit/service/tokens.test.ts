@@ -43,7 +43,7 @@ describe('an opaque token', () => {
   });
 
   it.each(['', 'x', 'x'.repeat(42), 'x'.repeat(44), `${'x'.repeat(42)}=`, `${'x'.repeat(42)} `])(
-    'does not have the format of %j',
+    'is not recognized in the string %j',
     (text) => {
       expect(isTokenShaped(text)).toBe(false);
     },
@@ -53,7 +53,7 @@ describe('an opaque token', () => {
 // V5, D5
 describe('pairwise identifiers', () => {
   // S131
-  it('are never the id of an application', () => {
+  it('start with a prefix that no client id has', () => {
     const subject = identifiersOf('key').subject('o1', 'p1');
     expect([subject.startsWith('usr_'), SANDBOX_PUBLIC_CLIENT_ID.startsWith('usr_')]).toEqual([true, false]);
   });
