@@ -3,8 +3,8 @@ import { chooseLanguage, type PageLanguage } from './pages/page-language.js';
 import type { RequestContext } from './request-context.js';
 
 /**
- * Returns the language of a response: by `ui_locales` or `locale` of the request, then of the authorization, then by `Accept-Language`. Never
- * throws.
+ * Returns the language of a response: by `ui_locales` of the request, then its `locale`, then `ui_locales` of the authorization, then
+ * `Accept-Language`. Never throws.
  *
  * @param requested - `ui_locales` of the authorization.
  */

@@ -68,11 +68,12 @@ export function findFramingError({ request, limits }: RequestContext): ServiceEr
 }
 
 /**
- * Rejects a request whose target or `Host` is not this service.
+ * Rejects a request whose target is too long, or whose target or `Host` names another server.
  *
  * @param hosts - The values of `Host` that name the service, in lower case.
- * @param probe - Whether the route is a health probe, which orchestrators call by the instance's address.
- * @throws {ServiceError} `url_too_large`, `malformed_body`, `access_denied`
+ * @param probe - Whether the route is a health probe, which orchestrators call by the instance's address: its `Host` is checked only in an
+ *   environment that is restricted to loopback.
+ * @throws {ServiceError} `url_too_large`; `malformed_body` for the target of another server; `access_denied` for another `Host`.
  */
 export function assertTarget(
   { request, target, limits, service }: RequestContext,

@@ -37,7 +37,7 @@ export interface ListenerOptions extends Deployment {
   readonly onFailure: (error: unknown, requestId: string) => void;
   /** Called for every response, once it was passed to `node:http`. */
   readonly onResponse?: (entry: RequestLogEntry) => void;
-  /** For the `Date` of responses that `node:http` does not write: to requests that it rejects. Default: these have none. */
+  /** For the `Date` header of the responses to requests that `node:http` rejects, which it does not add itself. Default: no such header. */
   readonly clock?: Clock;
   /** Monotonic clock in milliseconds, to charge work to rate limits and to report durations. Default: always 0. */
   readonly stopwatch?: () => number;
@@ -148,7 +148,7 @@ export function requestListener(service: Service, options: ListenerOptions): Req
   };
 }
 
-/** Returns the header that every response has if the service is reached by https (S21). */
+/** Returns the `Strict-Transport-Security` header, which every response has if the service is reached by https; empty without `hstsSeconds` (S21). */
 export function transportSecurity(hstsSeconds: number | undefined): Headers {
   return hstsSeconds === undefined
     ? {}
@@ -204,10 +204,10 @@ function findOperation(
   matches: readonly RouteMatch[],
   method: string | undefined,
 ): OperationMatch | undefined {
-  for (const { route, pathParameter: segment } of matches) {
+  for (const { route, pathParameter } of matches) {
     // Safe: no HTTP method has the name of a member of `Object.prototype`.
     const operation = route.operations[method as Method];
-    if (operation !== undefined) return { route, pathParameter: segment, operation };
+    if (operation !== undefined) return { route, pathParameter, operation };
   }
   return undefined;
 }

@@ -15,7 +15,7 @@ export const PAGE_LANGUAGES = Object.keys(PAGE_TEXTS) as readonly PageLanguageNa
 /** The language of a person without a preference that the pages support. */
 const DEFAULT_TAG = 'en-GB';
 
-/** Matches a language and an optional region, which determines formats. */
+/** Matches a language, an optional script, and an optional region. The region determines formats. */
 const TAG = /^([a-z]{2})(?:-[a-z]{4})?(?:-([a-z]{2}))?(?:-|$)/i;
 
 /** Maximum number of preferences that are read. */
@@ -27,7 +27,7 @@ export class PageLanguage {
   readonly #texts: PageTexts;
   readonly #isRequested: boolean;
 
-  /** @param isRequested - Whether `ui_locales` has this language, and not only the browser. */
+  /** @param isRequested - Whether a parameter, such as `ui_locales`, names this language, and not only `Accept-Language`. */
   constructor(locale: string, name: PageLanguageName, isRequested: boolean) {
     this.#language = toLanguage({ locale });
     this.#texts = PAGE_TEXTS[name];
@@ -48,7 +48,7 @@ export class PageLanguage {
     return this.#language;
   }
 
-  /** Returns a path of the service that keeps a requested language. @param path - With or without a query string. */
+  /** Adds `ui_locales` to a path of the service if the language was requested. @param path - With or without a query string. */
   keepIn(path: string): string {
     if (!this.#isRequested) return path;
     return `${path}${path.includes('?') ? '&' : '?'}ui_locales=${this.locale}`;
@@ -86,7 +86,7 @@ export class PageLanguage {
     return texts ?? (isDefault(name, scope) ? own(this.#texts.scopes, name) : undefined) ?? scope;
   }
 
-  /** Renders the day of an instant. @param at - Epoch milliseconds. */
+  /** Renders the day of an instant, in UTC. @param at - Epoch milliseconds. */
   day(at: number): Html {
     const day = dateFormats.get(this.locale, { dateStyle: 'long', calendar: 'gregory', timeZone: 'UTC' });
     return html`<time datetime="${new Date(at).toISOString()}">${day.format(at)}</time>`;
@@ -105,7 +105,7 @@ const LANGUAGES = new Map<string, PageLanguage>();
 const MAX_LANGUAGES = 256;
 
 /**
- * Returns the first supported language of a list of preferences. Never throws.
+ * Returns the first supported language of the preferences, otherwise of the header, otherwise English. Never throws.
  *
  * @param preferences - Values of `ui_locales` (OpenID Connect Core §3.1.2.1), the most important first.
  * @param acceptLanguage - The header of the request (RFC 9110 §12.5.4).
@@ -137,7 +137,7 @@ function toPageLanguage(tag: string, name: PageLanguageName, isRequested: boolea
   const key = `${tag} ${isRequested}`;
   const found = LANGUAGES.get(key);
   if (found !== undefined) return found;
-  // The locale that the formatters support, so that unknown regions share one.
+  // The locale that the formatters support: unknown regions share the formatters of one locale.
   const { locale } = new Intl.DateTimeFormat(tag).resolvedOptions();
   const created = new PageLanguage(locale, name, isRequested);
   if (LANGUAGES.size === MAX_LANGUAGES) LANGUAGES.clear();

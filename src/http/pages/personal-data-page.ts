@@ -1,4 +1,4 @@
-/** The page where a person downloads or erases what is held about them, and the page after the erasure. */
+/** The page where a person downloads or erases the data that the service stores about them, and the page after the erasure. */
 import type { Person } from '../../service/index.js';
 import type { Headers } from '../request-context.js';
 import type { RouteResponse } from '../routes/route.js';

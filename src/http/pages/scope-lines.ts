@@ -17,7 +17,7 @@ import { type Html, html } from './page.js';
 import type { PageLanguage } from './page-language.js';
 import { type LineContext, requestedLine } from './requested-lines.js';
 
-/** Prefix of the form fields of scopes, since field names must be unique. */
+/** Prefix of the form fields of scopes: a scope may have the name of another field. */
 export const SCOPE_FIELD_PREFIX = 'scope.';
 
 /** Maximum number of values below a scope, the most sensitive first; all are in its details. */
@@ -172,13 +172,13 @@ export function hiddenClaims(
 ): Html {
   const { claims } = catalogue.definition;
   const isCovered = isCoveredBy(requested, catalogue.scopes);
-  // A requested scope may cover claims of other scopes, or reveal them, as an address reveals the postal code. Lists a scope as hidden only if one of
-  // its claims is neither covered nor revealed.
+  // A requested scope may cover claims of other scopes, or reveal them, as an address reveals the postal code. A scope is hidden only if one of its
+  // claims is neither covered nor revealed.
   const shared = revealedClaims(
     claims.filter(({ path }) => isCovered(path)),
     claims,
   );
-  // Together, the answers to several questions may disclose what none of them does.
+  // The answers to several conditions together may disclose a claim that no single answer discloses.
   const answered =
     conditions.length === 0
       ? new Set<string>()

@@ -55,11 +55,11 @@ ${
   });
 }
 
-/** What a person may do after their sign-out. */
+/** The state after a sign-out. */
 interface SignedOut {
   /** The provider at which the person is still signed in. */
   readonly remaining?: string | undefined;
-  /** Where the person may continue. */
+  /** The URL at which the person may continue. */
   readonly location?: string | undefined;
 }
 

@@ -17,7 +17,7 @@ const DPOP = { scheme: /^dpop\b/i, credentials: /^dpop ([A-Za-z0-9._~+/-]+=*)$/i
  * Reads `Authorization: Bearer`.
  *
  * @throws {ServiceError} `token_missing` without the header or with another scheme; `token_invalid` for a malformed one;
- *   `malformed_body` for more than one such header.
+ *   `malformed_body` for more than one `Authorization` header.
  */
 export function readBearerToken(request: IncomingMessage): string {
   return readToken(request, BEARER);
@@ -132,7 +132,7 @@ function optionalText(parameters: Parameters, name: string): string | undefined 
   throw malformed(`/${name}`, 'not_a_string', `\`${name}\` must be a string.`);
 }
 
-/** Parses a Basic header. Both parts are form-encoded; the secret may contain colons. */
+/** Parses a Basic header. Both parts are form-encoded; the secret may contain colons. @throws {ServiceError} `invalid_client` */
 function parseBasic(header: string): ClientCredentials {
   const encoded = BASIC.exec(header)?.[1];
   const joined = encoded === undefined ? '' : Buffer.from(encoded, 'base64').toString('utf8');

@@ -2,12 +2,12 @@
 import { EVM_ADDRESS_FORM, type PersonSelector, parseIdentifier, toSelector } from '../../service/index.js';
 import { malformed } from '../errors.js';
 
-/** The kind of identifier in each parameter but `identifier`, whose value states its kind. */
+/** The kind of identifier in each parameter. The value of `identifier` states its own kind. */
 const TYPES = { user_id: 'id', email: 'email', evm_address: 'evmAddress' } as const;
 
 export const SELECTORS = ['identifier', 'user_id', 'email', 'evm_address'] as const;
 
-/** Parses one of the parameters. @throws {ServiceError} `malformed_body` */
+/** Parses the value of a parameter. @throws {ServiceError} `malformed_body` */
 export function parseSelector(name: (typeof SELECTORS)[number], value: string): PersonSelector {
   const selector = name === 'identifier' ? parseIdentifier(value) : toSelector(TYPES[name], value);
   if (selector !== undefined) return selector;

@@ -23,7 +23,7 @@ export const assets: Route = {
     const asset = findAsset(name, version) ?? (built === undefined ? undefined : { ...built, current: true });
     if (asset === undefined) throw new ServiceError('not_found');
     const headers = {
-      // Only assets with a version in their URL are immutable.
+      // Immutable only if the URL contains a digest of the content: in the query or, for the playground, in the name.
       'Cache-Control': asset.current ? 'public, max-age=31536000, immutable' : 'no-cache',
       'Cross-Origin-Resource-Policy': 'same-origin',
     };

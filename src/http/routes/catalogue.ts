@@ -114,9 +114,10 @@ function decode(pathParameter: string): string {
 }
 
 /**
- * Returns the OpenAPI document that a service of this version and URL serves at `/openapi.json`.
+ * Returns the OpenAPI document that a service serves at `/v2/openapi.json`.
  *
  * @param issuer - The service's base URL.
+ * @param version - The version of the program.
  */
 export function describeInterface(issuer: string, version: string): OpenApiDocument {
   return openApiDocument(ROUTES, issuer, version);

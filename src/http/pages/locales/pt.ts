@@ -322,7 +322,7 @@ export const PORTUGUESE: PageTexts = {
       description: 'O valor das suas contas de aposentadoria.',
     },
     'financial:tradfi_balance': {
-      displayName: 'Suas contas em conjunto',
+      displayName: 'O total das suas contas',
       description: 'O valor conjunto das suas contas bancárias e de investimento.',
     },
     'financial:onchain_balance': {
