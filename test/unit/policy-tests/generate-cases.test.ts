@@ -7,7 +7,7 @@ import { policy } from '../../../src/testing/index.js';
 const ADULT = { claim: 'identity.age', operator: '>=', value: 18 };
 
 describe('generateCases', () => {
-  it('starts with claims on which the policy passes, changes them so that each check alone decides, at boundary values where there is an order, and ends with no claims', () => {
+  it('starts with claims on which the policy passes, then has a case in which each check alone decides, at a boundary value if values are ordered, and ends with no claims', () => {
     const query = {
       policy: {
         allOf: [

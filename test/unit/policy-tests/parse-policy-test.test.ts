@@ -1,4 +1,4 @@
-/** Parsing of policy tests: every problem is reported with its JSON Pointer, and the JSON Schema agrees. */
+/** Parsing of policy tests: every problem is reported with its JSON Pointer. The JSON Schema of policy tests. */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { PolicyTestError, parsePolicyTest } from '../../../src/policy-tests/index.js';
@@ -133,8 +133,9 @@ describe('parsePolicyTest', () => {
 describe('the JSON Schema of policy tests', () => {
   const validate = new Ajv2020({ strict: false }).compile(policyTestJsonSchema());
 
-  it('accepts what the parser accepts, and rejects unknown members and invalid queries', () => {
+  it('accepts valid tests, and rejects cases without or with two kinds of claims, unknown members and invalid queries', () => {
     expect(validate({ query: ADULT, now: '2026-01-01', cases: [PASSING] })).toBe(true);
+    expect(validate({ query: 'adult.json', cases: [PASSING] })).toBe(true);
     expect(validate({ query: 'adult.json', cases: [{ ...PASSING, claims: undefined }] })).toBe(false);
     expect(validate({ query: ADULT, cases: [{ ...PASSING, pases: true }] })).toBe(false);
     expect(validate({ query: { check: { claim: 'identity.age', operator: '=>' } }, cases: [PASSING] })).toBe(

@@ -102,7 +102,7 @@ describe('runPolicyTest', () => {
     expect(() => run({ ...file, catalogue: 'none' })).toThrow('does not read `kyc.level`');
   });
 
-  it('takes the catalogue that the file names', () => {
+  it('uses the catalogue that the file names', () => {
     const scopes: Catalogue['scopes'] = [
       {
         name: 'member:read',
@@ -120,7 +120,7 @@ describe('runPolicyTest', () => {
     expect(() => run({ query, cases })).toThrow('The catalogue has no claim `member.level`');
   });
 
-  it('advises to name a catalogue only where none is named', () => {
+  it('advises to name a catalogue only if none is named', () => {
     const query = { check: { claim: 'member.levle', operator: '>=', value: 3 } };
     const cases = [{ title: 'level 3', claims: { 'member.levle': 3 }, passes: true }];
     const claim = {
@@ -152,7 +152,7 @@ describe('the coverage of checks', () => {
       cases: [
         // The age decides; of the other two checks, each would suffice.
         { title: 'an adult', claims: { 'identity.age': 18, 'kyc.passed': true }, passes: true },
-        // Only the country decides: it fails under `not`.
+        // Each of the other two checks decides: with the opposite outcome, it would suffice.
         { title: 'from KP', claims: { 'identity.age': 18, 'kyc.document_country': 'KP' }, passes: false },
       ],
     });

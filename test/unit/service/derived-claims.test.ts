@@ -117,7 +117,7 @@ describe('a derived claim that compares years', () => {
     ['==', false, false, '9999-12-31'],
     ['!=', true, true, '9999-12-31'],
   ] as const)(
-    'by `%s` has a value for the first and last dates (%j and %j), and expires in the years 0000 to 9999',
+    'by `%s` has a value for the first and last dates (%j and %j), and an expiry only within the years 0000 to 9999',
     (operator, first, last, untilWithoutYears) => {
       for (const years of [0, 1, 18, 1_000]) {
         const until =

@@ -97,7 +97,7 @@ it('the expiry sweeper reports the records that each step removed, and whether m
   ]);
 });
 
-/** Runs the sweeper on a backlog of tokens, with the duration of a removal per row. Returns the rows and the pause of each step. */
+/** Runs the sweeper on a backlog of tokens, each of which takes `msPerRow` to remove. Returns the removed rows and the following pause of each step. */
 async function sweepBacklog(rows: number, msPerRow: number): Promise<readonly (readonly [number, number])[]> {
   const { timer, pending: waiting, fire } = createManualTimer();
   const clock = createFixedClock(DAY_MS);
@@ -172,11 +172,13 @@ it('the expiry sweeper removes audit entries after the retention period, if ther
   );
   const countEntries = async () => (await store.listAudit({ limit: 1_000 })).length;
   const { timer, pending: waiting, fire } = createManualTimer();
-  const clock = createFixedClock(DAY_MS + 1);
+  const clock = createFixedClock(10_000 * DAY_MS);
   const stopWithoutRetention = startExpirySweeper({ store, clock, timer, onFailure: unexpected, auditChain });
   fire();
   await expect.poll(() => waiting.map(({ ms }) => ms)).toEqual([60_000]);
   await stopWithoutRetention();
+  expect(await countEntries()).toBe(201);
+  clock.moveTo(DAY_MS + 1);
   const stop = startExpirySweeper({
     store,
     clock,
@@ -197,14 +199,14 @@ it('the expiry sweeper removes audit entries after the retention period, if ther
   await stop();
 });
 
-it('the expiry sweeper removes all other records if those of one kind cannot be removed', async () => {
+it('the expiry sweeper removes tokens if other expired records cannot be removed', async () => {
   await grant(1);
   const { timer, pending: waiting, fire } = createManualTimer();
   const failures: unknown[] = [];
   const steps: SweepStep[] = [];
   const error = new Error('damaged');
   const stop = startExpirySweeper({
-    store: { ...store, sweepTokens: store.sweepTokens, sweepTransient: () => Promise.reject(error) },
+    store: { ...store, sweepTransient: () => Promise.reject(error) },
     clock: createFixedClock(EXPIRED_AT + DAY_MS),
     timer,
     auditChain,
@@ -230,7 +232,7 @@ it('the expiry sweeper reports a failed step and continues', async () => {
   });
   fire();
   await expect.poll(() => waiting.map(({ ms }) => ms)).toEqual([60_000]);
-  // One for tokens, and one for records that callers create.
+  // One for tokens, and one for transient records. The other kinds have no retention period here, so they are not removed.
   expect(failures).toHaveLength(2);
   await stop();
 });

@@ -93,7 +93,7 @@ it.each([
   ],
   // S412
   [
-    'providers of which one links by name',
+    'providers that link accounts by different identifiers',
     {
       providers: [
         { ...PROVIDER, link_by: ['email', 'name'] },
@@ -103,7 +103,7 @@ it.each([
     'link_by_differs',
     '/providers',
   ],
-])('an invalid file is rejected with its location: %s', (_what, json, code, pointer) => {
+])('an invalid file is rejected with the pointer of the problem: %s', (_what, json, code, pointer) => {
   expect(problemsOf(json)).toContainEqual([code, pointer]);
 });
 
@@ -129,6 +129,6 @@ it.each([
   ['an unknown identifier', { link_by: ['phone'] }, 'value_unknown', '/link_by/0'],
   ['a palm without values', { palm: { acr: [] } }, 'list_empty', '/palm'],
   ['a flag that is a string', { end_session: 'no' }, 'not_a_boolean', '/end_session'],
-])('an invalid provider is rejected with its location: %s', (_what, changes, code, pointer) => {
+])('an invalid provider is rejected with the pointer of the problem: %s', (_what, changes, code, pointer) => {
   expect(problemsWith(changes)).toContainEqual([code, `/providers/0${pointer}`]);
 });

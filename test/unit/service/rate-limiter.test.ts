@@ -85,7 +85,7 @@ describe('a rate limit', () => {
     expect(limiter.peek('failures', 'a')?.exceeded).toBe(true);
   });
 
-  it('is not reset by a clock that jumps back, and lasts at most as long as the maximum debt', () => {
+  it('is not reset if the clock is set back, and then rejects requests at most until the maximum debt is paid off', () => {
     const limiter = createInstance({ token: 2 });
     limiter.consume('token', 't');
     limiter.consume('token', 't');
@@ -221,7 +221,7 @@ describe('several instances with rate limits', () => {
     expect([...shared.values()]).toEqual([NOW]);
   });
 
-  it('synchronize every count after a failure, also those of statements that were not sent', async () => {
+  it('synchronize every count after a failure, also those of batches that were not sent', async () => {
     const limiter = createInstance({ failures: 2 });
     for (let caller = 0; caller < 450; caller += 1) limiter.consume('failures', `caller ${caller}`);
     storeIsDown = true;

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { type AuditEntry, createAuditTrail } from '../../../../src/service/index.js';
 
-/** An audit trail on a store and an event loop that the test controls: it ends each write and each turn. */
+/** Creates an audit trail on a store and an event loop that the test controls: the test ends each write and each turn. */
 function createManualTrail() {
   const writes: { readonly entries: readonly AuditEntry[]; readonly end: (error?: Error) => void }[] = [];
   const turns: (() => void)[] = [];

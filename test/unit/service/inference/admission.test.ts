@@ -1,4 +1,4 @@
-/** Decisions under inference bounds: their cost is bounded, by the questions and the answers alone (S346, S349). */
+/** The maximum cost of decisions under inference bounds, which depends on the questions and the earlier answers only (S346, S349). */
 import { describe, expect, it } from 'vitest';
 import { compile, formatInstant, type PolicyItem } from '../../../../src/engine/index.js';
 import { re2js } from '../../../../src/regex/re2js.js';
@@ -29,7 +29,7 @@ function decideOn(known: readonly Observation[], item: PolicyItem, at = 0) {
   return { ...decision, compiled };
 }
 
-/** Asks whether the date of birth is on or after any of many dates, that is, on or after the first of them. */
+/** Creates a question with many checks: whether the date of birth is on or after one of many dates, which is equivalent to the first one. */
 function afterAny(dates: number): PolicyItem {
   const anyOf = Array.from({ length: dates }, (_, index) => {
     const value = formatInstant(Date.UTC(1950, 0, 1) + index * 97 * DAY).slice(0, 10);

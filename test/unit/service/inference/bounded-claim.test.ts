@@ -67,7 +67,7 @@ const birthCheck = fc.oneof(
   truth('identity.age_over_18'),
   truth('identity.age_over_21'),
 );
-/** Days on which the check is asked, including leap days and the days around them. */
+/** Days on which the check is asked, including leap days and, in other years, the days around the end of February. */
 const askedAt = fc.oneof(
   fc.integer({ min: Date.UTC(2015, 0, 1) / DAY, max: NOW / DAY }).map((day) => day * DAY),
   fc.constantFrom(Date.UTC(2020, 1, 29), Date.UTC(2023, 1, 28), Date.UTC(2023, 2, 1), NOW),

@@ -1,4 +1,4 @@
-/** Games against inference bounds: an adversary asks, the rules decide, and every answer is checked against all values that are consistent with it. */
+/** Games against inference bounds: an adversary asks, the rules decide, and the game counts the values that are consistent with all answers. */
 import { inferKnowledge } from '../../../../src/analysis/knowledge.js';
 import {
   type CatalogueClaim,
@@ -75,10 +75,15 @@ function clubCatalogue(ageBound: InferenceBound, rankBound: InferenceBound) {
   };
 }
 
-/** Creates rules for bounds on age and rank, with a cache of compiled queries, since games repeat their questions. */
-export function createClub(smallestAge: number, smallestRank: number) {
+/**
+ * Creates rules for bounds on age and rank, with a cache of compiled queries, since games repeat their questions.
+ *
+ * @param minAges - The least number of ages that must stay consistent with the answers.
+ * @param minRanks - The same for ranks.
+ */
+export function createClub(minAges: number, minRanks: number) {
   const catalogue = createServiceCatalogue(
-    clubCatalogue({ width: smallestAge, from: 0, to: AGES - 1 }, { values: smallestRank }),
+    clubCatalogue({ width: minAges, from: 0, to: AGES - 1 }, { values: minRanks }),
   );
   const known = new Map<string, ReturnType<typeof compileItem>>();
   const compileItem = (item: PolicyItem) => compile(item, { regex: re2js, catalogue: 'none' });
@@ -97,7 +102,7 @@ export function createClub(smallestAge: number, smallestRank: number) {
     return compiled;
   };
   const rules = createInferenceRules(catalogue, createDerivedClaims(catalogue, re2js), compileOnce);
-  return { rules, compile: compileOnce, smallestAge, smallestRank };
+  return { rules, compile: compileOnce, minAges, minRanks };
 }
 
 export type Club = ReturnType<typeof createClub>;
@@ -136,7 +141,7 @@ export interface Outcome {
   readonly ranks: number;
 }
 
-/** Plays a game. @param isBounded - Whether the rules refuse anything. */
+/** Plays a game. @param isBounded - Whether the rules may refuse a question; otherwise, every question is answered. */
 export function play(
   club: Club,
   truth: World,
@@ -232,7 +237,11 @@ export function analyst(): Adversary {
   };
 }
 
-/** Creates questions of any kind: checks on all claims, alone and in policies. @param random - Returns an integer below its argument. */
+/**
+ * Creates questions of any kind: checks on all claims, alone and in policies.
+ *
+ * @param random - Returns an integer from 0 up to, but not including, its argument.
+ */
 export function createQuestions(random: (below: number) => number): (depth: number) => PolicyItem {
   const pick = <Value>(values: readonly Value[]): Value => values[random(values.length)] as Value;
   const number = () => pick([random(AGES), random(AGES) + 0.5, -1, AGES]);

@@ -1,4 +1,4 @@
-/** What the recorder of the ledger keeps in memory (S417, S418). */
+/** The facts that the recorder of the ledger keeps in memory: when they are read again, and when they are removed (S417, S418). */
 import { expect, it } from 'vitest';
 import { compile, formatInstant } from '../../../../src/index.js';
 import type { LearnedRecord } from '../../../../src/service/index.js';
