@@ -64,7 +64,7 @@ function toPerson(claims: readonly (readonly [string, ClaimValue])[]): Person {
   return { credentials: throughJson(credentials), flat: throughJson(flat) };
 }
 
-/** Converts a value to JSON and back, as in practice, since objects built in a loop may have slow dictionary mode. */
+/** Converts a value to JSON and back, as in practice, since objects that are built in a loop may be slow dictionaries in V8. */
 function throughJson<Value>(value: Value): Value {
   return JSON.parse(JSON.stringify(value)) as Value;
 }

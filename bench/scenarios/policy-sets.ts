@@ -4,9 +4,9 @@
  * **People** have 31 claims, independent of each other and uniformly distributed: 12 categories of 4 to 5,000 values, 8 numbers from 0 to
  * 100,000, 2 dates within 8 years, 4 booleans, 3 lists of 3 elements, an e-mail address and a postal code.
  *
- * **Policies** are `allOf` of a number of checks, uniform from 1 to 12 unless stated. A policy is meant for a share of all people: uniform
+ * **Policies** are `allOf` of a number of checks, uniform from 1 to 12 unless stated. A policy should pass for a share of all people: uniform
  * from 0 to twice the share that the scenario states. Each check gets a random power of that share, such that the product of all is the share:
- * most policies have a few strict checks and several loose ones, and none passes more often because it is longer.
+ * most policies have a few strict checks and several loose ones, and the share does not depend on the number of checks.
  * A check of a given share is drawn from the operators that can express it: 45 % categories (`==`, `in`, `!=`, `notIn`), 30 % numbers,
  * 10 % dates, 8 % booleans, 5 % `contains`, 3 % `startsWith`, 2 % `matchRegex`, in proportion to these numbers. Of the checks, 8 % are negated,
  * and 10 % are combined with the next one by `anyOf`. No two policies are equal.
@@ -81,7 +81,7 @@ const LISTS: readonly (readonly [claim: string, values: number])[] = [
 const LIST_LENGTH = 3;
 const HOSTS = 300;
 
-/** More values than this are not listed. */
+/** Maximum number of values of `in` and `notIn`. */
 const LONGEST_LIST = 12;
 const SHARE_OF_GROUPS = 0.1;
 const SHARE_OF_NEGATIONS = 0.08;
@@ -175,7 +175,7 @@ function categoryCheck(draw: Draw, share: number): DrawnCheck | undefined {
     : undefined;
 }
 
-/** Bounds have two significant digits, as people write them. */
+/** The distance of the bound from the end of the range has two significant digits, as in bounds that people write. */
 function numberCheck(draw: Draw, share: number): DrawnCheck {
   const claim = draw.pick(NUMBERS);
   const width = Number((GREATEST_NUMBER * share).toPrecision(2));
