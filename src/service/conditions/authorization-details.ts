@@ -1,4 +1,4 @@
-/** The parameter `authorization_details`: the conditions that an application requests, or selects from granted ones (RFC 9396, S287–S291). */
+/** The parameter `authorization_details`: conditions that are requested, or selected from requested or granted ones (RFC 9396, S287–S291). */
 import { satisfiable, tautology } from '../../analysis/index.js';
 import { JsonReader } from '../../engine/catalogue/json-reader.js';
 import { withOperandChecks } from '../../engine/claims/claim-type.js';
@@ -12,7 +12,7 @@ import {
 } from '../../engine/index.js';
 import { pointerTo } from '../../engine/problems.js';
 import { ParseContext } from '../../engine/query/parse-context.js';
-import { mapChecks } from '../../engine/query/query.js';
+import { checksOf, mapChecks } from '../../engine/query/query.js';
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
 import type { Application } from '../clients/application.js';
 import { ServiceError } from '../errors.js';
@@ -25,7 +25,7 @@ import {
 } from './condition.js';
 import { patternCostFault } from './pattern-cost.js';
 
-/** Limit of the parameter in UTF-8: percent-encoded, as much as a URL may hold. */
+/** Limit of the parameter in bytes of UTF-8, before percent-encoding, which makes it longer: a URL may have 8 KiB. */
 const MAX_BYTES = 4_096;
 const MAX_CONDITIONS = 10;
 /** Text that is shown to the person: 1 to 200 characters, not all of them blank. */
@@ -63,10 +63,11 @@ export interface ConditionParser {
   parseRequest(text: string, application: Application): readonly Condition[];
 
   /**
-   * Selects conditions of a list by the canonical texts of their queries (RFC 9396 §6). May select none.
+   * Selects conditions of a list by the canonical texts of their queries (RFC 9396 §6), and by `purpose` if it is present. May select none.
    *
    * @param details - A JSON text, or its value.
-   * @throws {ServiceError} `invalid_authorization_details` if any is not in the list.
+   * @throws {ServiceError} `invalid_authorization_details` with every problem: for details that are malformed or too large, and for a condition that is
+   *   repeated or not in the list.
    */
   select(details: unknown, from: readonly Condition[]): readonly Condition[];
 }
@@ -231,18 +232,27 @@ class DetailsReader extends JsonReader<DetailsCode> {
  */
 function withoutPatterns(item: PolicyItem): PolicyItem {
   const patterns = new Map<string, number>();
+  const prefix = unusedPrefix(item);
   return mapChecks(item, (check) => {
     if (check.operator !== 'matchRegex') return check;
     const key = JSON.stringify([check.claim, check.value]);
     const number = patterns.get(key) ?? patterns.size;
     patterns.set(key, number);
-    return { claim: `pattern.p${number}`, operator: 'isDefined' };
+    return { claim: `${prefix}p${number}`, operator: 'isDefined' };
   });
+}
+
+/** Returns a prefix of claim paths that no claim of the query has. */
+function unusedPrefix(item: PolicyItem): string {
+  const claims = checksOf(item).map(({ claim }) => claim);
+  let segment = 'pattern';
+  while (claims.some((claim) => claim.startsWith(`${segment}.`))) segment += '_';
+  return `${segment}.`;
 }
 
 type DetailsProblem = DetailsReader['reported'][number];
 
-/** Maximum length of the description, which is part of a URL. */
+/** Maximum length of the description, which is part of a URL, without the number of further problems. */
 const MAX_DESCRIPTION = 400;
 
 /** Creates the error, whose description names the first problem, in the characters that RFC 6749 §4.1.2.1 allows. */
