@@ -18,7 +18,12 @@ interface Batch<Item> {
   readonly written: Promise<void>;
 }
 
-/** @param setImmediate - Delays a write to the end of the event-loop turn. */
+/**
+ * Creates a writer.
+ *
+ * @param writeAll - Writes the items of a batch.
+ * @param setImmediate - Delays a write to the end of the event-loop turn.
+ */
 export function createBatchWriter<Item>(
   writeAll: (items: readonly Item[]) => Promise<void>,
   setImmediate: SetImmediate,

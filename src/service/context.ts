@@ -21,7 +21,7 @@ export interface ServiceContext extends Ports {
   readonly catalogue: ServiceCatalogue;
   readonly derivedClaims: DerivedClaims;
   readonly subjectClaims: SubjectClaims;
-  /** Restricts credentials to the view of an organization. */
+  /** Rounds the expiries of credentials and replaces their identifying claims, for one organization. */
   readonly view: OrganizationView;
   readonly queries: CompiledQueryCache;
   /** Parses authorization details. */
@@ -36,9 +36,9 @@ export interface ServiceContext extends Ports {
   readonly serviceKey: ServiceKey;
   /** Lists the keys that may sign ID tokens, from a cache. */
   readonly listSigningKeys: () => Promise<readonly SigningKey[]>;
-  /** Authenticates sessions and the nonces of external sign-ins. Secret. */
+  /** The key that signs sessions and the nonces of external sign-ins. Secret. */
   readonly sessionKey: string;
-  /** Keys the hashes that identify credentials, their subjects, and accounts at providers. Secret. */
+  /** The key of the HMACs that identify credentials, their subjects, and accounts at providers. Secret. */
   readonly credentialKey: string;
   /** Verifies that a person is present. */
   readonly palm: PalmVerifier;

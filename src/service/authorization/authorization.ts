@@ -9,7 +9,7 @@ export type AuthorizationStatus = (typeof AUTHORIZATION_STATUSES)[number];
 export interface Authorization {
   readonly id: string;
   readonly clientId: string;
-  /** The person who approved; absent before approval. */
+  /** The person whose claims the grant covers; absent before approval. */
   readonly userId?: string;
   readonly status: AuthorizationStatus;
   readonly redirectUri: string;
@@ -51,7 +51,7 @@ export interface Authorization {
   readonly approvedAt?: number;
   readonly revokedAt?: number;
   readonly lastTokenIssuedAt?: number;
-  /** When the person who approved had signed in: `auth_time` of the ID token. Absent if that is unknown. */
+  /** When the person signed in: `auth_time` of the ID token. Absent if that is unknown. */
   readonly authenticatedAt?: number;
 }
 
@@ -84,8 +84,8 @@ export type Trigger = (typeof TRIGGERS)[number];
 type Row = Readonly<Partial<Record<Trigger, AuthorizationStatus>>>;
 
 /**
- * Pairs without an entry are rejected and change nothing. `revoked` is final, except that a person may restore a grant shortly after withdrawing
- * it, unless it was also revoked otherwise since.
+ * A trigger without an entry for the state is rejected and changes nothing. `revoked` is final, except that a person may restore a grant shortly
+ * after withdrawing it, unless it was revoked for another reason meanwhile.
  */
 const TRANSITIONS: Readonly<Record<AuthorizationStatus, Row>> = {
   pending_admin: { approve: 'approved', deny: 'denied', request_expired: 'denied' },

@@ -41,7 +41,7 @@ export interface Selection {
   readonly details?: readonly unknown[] | undefined;
 }
 
-/** Creates the use cases of authorizations: request, read, approve and deny. */
+/** Creates the use cases of authorizations: request, read, verify a palm, approve and deny. */
 export function createAuthorizations(context: ServiceContext) {
   const { store, digest, environment } = context;
   return {
@@ -119,7 +119,7 @@ export function createAuthorizations(context: ServiceContext) {
     isPalmVerified,
 
     /**
-     * Records that a person was verified by palm, for an authorization (V6). Without effect unless it is pending.
+     * Records that a person was verified by palm for an authorization (V6). Without effect unless the authorization is pending.
      *
      * @throws {ServiceError} `not_found` for an unknown person.
      */
@@ -131,6 +131,7 @@ export function createAuthorizations(context: ServiceContext) {
      * Verifies a person by palm and records the result for a pending authorization (V6); returns whether the palm matched.
      *
      * @param userId - Default: the person for whom `approveOnBehalf` would approve.
+     * @param sent - The fields of the submitted form, including the proof of the palm reader.
      * @throws {ServiceError} `not_found`
      */
     async verifyPalm(
@@ -263,8 +264,8 @@ async function recordPalmVerification(
 }
 
 /**
- * Whether the person must be present (V6): for sensitive scopes or scopes that imply such, and for a condition with a claim that only sensitive
- * scopes, or no scopes, cover.
+ * Whether the palm of the person must be verified (V6): for a scope that is or implies a scope of high or critical sensitivity, and for a condition
+ * with a claim that only such scopes, or no scopes, cover.
  */
 function requiresPalm(
   scopes: readonly string[],

@@ -9,7 +9,7 @@ export type FormPurpose = 'sign-in' | 'grants' | 'logout' | 'personal-data' | `c
 export interface FormBinding {
   readonly browserBinding: string;
   readonly purpose: FormPurpose;
-  /** The session shown on the page; absent without a sign-in. */
+  /** The token of the session that the page was rendered for; absent without a sign-in. */
   readonly session?: string | undefined;
 }
 
@@ -69,7 +69,7 @@ export function createSignInNonce(attempt: ExternalSignInAttempt, context: Nonce
   return signedNonce(String(context.clock.now()), createOpaqueId(context.random), attempt, context);
 }
 
-/** Verifies a nonce; `undefined` if it belongs to another sign-in or has expired. Never throws. */
+/** Verifies a nonce and returns its instants; `undefined` if it belongs to another sign-in or has expired. Never throws. */
 export function readSignInNonce(
   nonce: string,
   attempt: ExternalSignInAttempt,
@@ -84,7 +84,7 @@ export function readSignInNonce(
   return { startedAt, rememberUntil: expiresAt + CLOCK_TOLERANCE_MS };
 }
 
-/** Returns a nonce with the service's signature, so that a browser cannot forge a start after a sign-out. */
+/** Returns a nonce that the service signed. Otherwise, a browser could replace the start by an instant after a sign-out. */
 function signedNonce(
   start: string,
   random: string,

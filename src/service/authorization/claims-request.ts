@@ -9,9 +9,9 @@ const MAX_ENTRIES = 100;
 const DESTINATIONS = ['userinfo', 'id_token'] as const;
 
 /**
- * Parses the parameter. Unknown claims and destinations other than `userinfo` and `id_token` are ignored. Never throws.
+ * Parses the parameter. Destinations other than `userinfo` and `id_token` are ignored. Never throws.
  *
- * @returns The names of the claims; an empty list if the parameter is absent; a description of the fault if it is invalid.
+ * @returns The names of the claims, including unknown ones; an empty list if the parameter is absent; a description of the fault if it is invalid.
  */
 export function parseClaimsRequest(text: string | undefined): ClaimsRequest | string {
   if (text === undefined) return [];
@@ -43,7 +43,7 @@ export function parseClaimsRequest(text: string | undefined): ClaimsRequest | st
   return names;
 }
 
-/** Returns the standard scopes that request these claims. */
+/** Returns the standard scopes that request these claims. Unknown claims are ignored. */
 export function scopesOfClaims(claims: ClaimsRequest): readonly string[] {
   return claims.flatMap((claim) => standardScopeOf(claim) ?? []);
 }

@@ -42,9 +42,9 @@ export function authenticatedAfter(demand: SignInDemand, requestedAt: number): n
 /**
  * Whether a session satisfies the client's requirements on the sign-in.
  *
- * A required new sign-in is satisfied only by a session created for this authorization: with clock differences, an older session could appear
- * newer than the request. Such a session fails only if the `auth_time` of an external login precedes the recorded instant by the tolerance or
- * more. With `max_age`, any other session must have been authenticated after the recorded instant.
+ * A session that was created for this authorization fails only if the `auth_time` of an external login precedes `authenticatedAfter` by the tolerance
+ * or more. If the client requires a new sign-in, every other session fails: with clock differences, it could appear newer than the request.
+ * Otherwise, every other session must have been authenticated after `authenticatedAfter`.
  */
 export function isAuthenticatedFor(
   authorization: SignInDemand & Pick<Authorization, 'id' | 'authenticatedAfter'>,

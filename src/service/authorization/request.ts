@@ -39,7 +39,7 @@ export interface PushedAuthorizationRequest {
 export const RESPONSE_MODES = ['query', 'form_post'] as const;
 
 /**
- * Limits in UTF-8, since unauthenticated callers can store these values (S55). Large enough for the values that conformance suites and login
+ * Limits in bytes of UTF-8, since unauthenticated callers can store these values (S55). Large enough for the values that conformance suites and login
  * libraries send.
  */
 const MAX_BYTES = { state: 512, nonce: 512, login_hint: 256 } as const;
@@ -48,7 +48,7 @@ const LIMITED = ['state', 'nonce', 'login_hint'] as const satisfies readonly Lim
 /** The shape of a language tag (BCP 47). */
 const LANGUAGE_TAG = /^[A-Za-z0-9]{1,8}(?:-[A-Za-z0-9]{1,8}){0,4}$/;
 const MAX_UI_LOCALES = 8;
-/** Limit of a pushed request as JSON in UTF-8: as much as a URL may hold, since public clients can store it. */
+/** Limit of a pushed request as JSON, in bytes of UTF-8: as much as a URL may hold, since public clients can store it. */
 const MAX_PUSHED_BYTES = 8_192;
 const UTF8 = new TextEncoder();
 /** Credentials of the pushing client, which are not part of the request and not stored. */
@@ -216,7 +216,7 @@ function checkedAccess(
     list === undefined && conditions !== undefined ? [] : requestedScopes(list, claims, application, context);
   // Consent always requires interaction.
   if (prompts.includes('none')) throw new ServiceError('login_required');
-  // Requires a code for the person of the hint or an error (OpenID Connect Core §3.1.2.2), but requests cannot restrict who approves.
+  // Only the person of the hint may approve such a request (OpenID Connect Core §3.1.2.2), but requests cannot restrict who approves.
   if (parameters.has('id_token_hint')) throw invalid('id_token_hint is not supported: use login_hint');
   return { scopes, ...omitUndefined({ conditions }) };
 }
@@ -231,7 +231,7 @@ function requestedThumbprint(
 
 /**
  * Returns the requested scopes: the scopes in `scope`, without the ones that {@link understoodScopes} ignores, and the standard scopes of the claims in
- * `claims` that the application may request.
+ * `claims`, if the application may request these scopes.
  *
  * @throws {ServiceError} `invalid_scope`.
  */
@@ -316,7 +316,7 @@ function returnedParameters(
   };
 }
 
-/** Returns the language tags of `ui_locales`, or of `locale` if it is absent. Malformed tags are ignored, as unsupported languages are later. */
+/** Returns those of the first eight language tags of `ui_locales`, or of `locale` if it is absent, that are well-formed. */
 function preferredLanguages(parameters: AuthorizationParameters): string | undefined {
   const list = parameters.get('ui_locales') ?? parameters.get('locale') ?? '';
   const tags = list.split(' ', MAX_UI_LOCALES).filter((tag) => LANGUAGE_TAG.test(tag));

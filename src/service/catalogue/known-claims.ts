@@ -1,4 +1,4 @@
-/** Maps claim paths to claims of the catalogue: other parts of a path are caller-supplied text. */
+/** Maps claim paths to claims of the catalogue, without the rest of a path, which is text of the caller. */
 import type { ServiceCatalogue } from './service-catalogue.js';
 
 /** Returns the distinct claims of the catalogue that the paths name or are nested in. */

@@ -27,7 +27,7 @@ export interface Preset {
   readonly type: ClaimType;
   readonly sensitivity: Sensitivity;
   readonly derived: boolean;
-  /** The preset of the parent claim, for a derived claim. */
+  /** For a derived claim, the preset of the parent claim; absent if there is none. */
   readonly parentField?: string;
 }
 

@@ -176,9 +176,9 @@ function compiledCheck(check: DerivationCheck, parent: string, regex: RegexEngin
 const MAX_DAYS = 10_000;
 
 /**
- * Returns the only instants at which a check on years can change: the anniversary of a date and the next two days. With `==`, the check passes on the
- * anniversary and fails again on the next day; for a birth on 28 February, it also passes on 29 February of a leap year, so it fails again on 1 March. For a birth
- * on 29 February, it passes only if the anniversary is in a leap year.
+ * Returns the only instants at which the outcome of a check on years can change: the anniversary of a date and the next two days. With `==`, the check
+ * passes on the anniversary and fails again on the next day; for a birth on 28 February, it also passes on 29 February of a leap year, so it fails again
+ * on 1 March. For a birth on 29 February, it passes only if the anniversary is in a leap year.
  */
 function birthdays(date: JsonValue, years: number): readonly number[] {
   const born = typeof date === 'string' ? parseInstant(date) : undefined;
@@ -187,7 +187,7 @@ function birthdays(date: JsonValue, years: number): readonly number[] {
   return [first, first + MS_PER_DAY, first + 2 * MS_PER_DAY];
 }
 
-/** Age in full years, UTC, rounded down, so that it is negative before birth. A birthday on 29 February counts as 1 March in common years. */
+/** Derives the age in full years, UTC, rounded down, so that it is negative before birth. A birthday on 29 February counts as 1 March in common years. */
 function fullYears(date: JsonValue, now: number): Derived {
   const born = typeof date === 'string' ? parseInstant(date) : undefined;
   if (born === undefined) return { value: null };

@@ -16,8 +16,8 @@ const FIRST_INSTANT = parseInstant('0000-01-01') ?? 0;
 
 export interface OrganizationView {
   /**
-   * Rounds the expiries of credentials down and replaces claims that identify a person globally. The instants of issue stay exact, since they
-   * decide which credential attests a claim: round them with {@link roundDown} before an organization sees them.
+   * Rounds the expiries of credentials down and replaces claims that identify a person globally. The instants of issue and the ids stay unchanged, since
+   * they decide which credential attests a claim: before an organization sees them, use {@link roundDown} and {@link PairwiseIdentifiers.credential}.
    *
    * @param now - Epoch milliseconds.
    */
@@ -79,7 +79,7 @@ export interface PairwiseIdentifiers {
   subject(organizationId: string, userId: string): string;
   /** The index by which the store finds grants when an organization names a person by `subject`. Unknown subjects have an index as well. */
   index(organizationId: string, subject: string): SubjectIndex;
-  /** Identifies an organization and the secret key from which its indexes are derived ({@link SubjectIndex}). */
+  /** Returns an identifier that depends on the organization and on the secret key of its indexes ({@link SubjectIndex}). */
   sector(organizationId: string): string;
   /** The pairwise identifier of a credential in evidence. */
   credential(organizationId: string, credentialId: string): string;
@@ -98,7 +98,7 @@ export function createPairwiseIdentifiers(digest: Digest, key: string): Pairwise
   // JSON separates the parts unambiguously.
   const derive = (kind: string, organizationId: string, id: string) =>
     digest.hmacSha256(key, JSON.stringify([kind, organizationId, id]));
-  // Cached: the identifier appears in every result that the credential attests, and never changes.
+  // Cached: the identifier never changes, and appears in every result for which the credential attests a claim.
   const idsByOrganization = new Map<string, Map<string, string>>();
   let cachedCount = 0;
   const sector = (organizationId: string) => derive('sector', organizationId, '').slice(0, SECTOR_CHARACTERS);

@@ -1,4 +1,4 @@
-/** A person's claims for one query: indexed at first use, then moved forward in time. */
+/** A person's claims for one query: indexed at first use, then reused at later instants. */
 import { indexCredentials } from '../../engine/claims/claim-set.js';
 import { ClaimSet, type CompiledQuery, type Credential } from '../../engine/index.js';
 import type { DerivedClaims } from './derived-claims.js';
@@ -8,7 +8,8 @@ export interface SubjectClaims {
   /**
    * Returns the claims that a query reads, derived claims included, in the view of an organization.
    *
-   * @param stored - The person's credentials. Without hidden parents, the last result for this array is reused for the same query and organization, at the same or a later instant.
+   * @param stored - The person's credentials. Without hidden parents, the last result for this array is reused for the same query and organization, at
+   *   the same or a later instant.
    * @param now - Epoch milliseconds.
    * @param hiddenParents - As for `DerivedClaims.addTo`.
    */

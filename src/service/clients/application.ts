@@ -11,7 +11,7 @@ export type IdTokenAlgorithm = (typeof ID_TOKEN_ALGORITHMS)[number];
 /** The default algorithm (OpenID Connect Dynamic Client Registration §2). */
 export const DEFAULT_ID_TOKEN_ALGORITHM: IdTokenAlgorithm = 'RS256';
 
-/** How a client authenticates at the token, revocation and introspection endpoints (OpenID Connect Core §9). */
+/** How a client authenticates at the token, revocation, introspection and pushed authorization request endpoints (OpenID Connect Core §9). */
 export type TokenEndpointAuthMethod =
   | 'none'
   | 'client_secret_basic'
@@ -49,11 +49,14 @@ export interface Application {
   readonly authorizationDetailsTypes?: readonly AuthorizationDetailsType[];
   /** The most evidence that results for the application contain. Default: `full`. */
   readonly maxEvidence?: EvidenceLevel;
-  /** SHA-256 of the client secret, base64url (V7, D3); absent for a public client, which uses PKCE alone. */
+  /** SHA-256 of the client secret, base64url (V7, D3); absent for a client with `keys`, and for a public client, which uses PKCE alone. */
   readonly secretHash?: string;
   /** Public keys of a client that authenticates by `private_key_jwt` (RFC 7523); such a client has no secret. */
   readonly keys?: readonly PublicJwk[];
-  /** The only accepted method. Default: the methods that {@link authMethodsOf} derives from the keys and the secret. */
+  /**
+   * The only method that the endpoints of {@link TokenEndpointAuthMethod} accept. Default: the methods that {@link authMethodsOf} derives from the keys
+   * and the secret.
+   */
   readonly tokenEndpointAuthMethod?: TokenEndpointAuthMethod;
   readonly idTokenAlgorithm: IdTokenAlgorithm;
   /** Whether every authorization request must be pushed first (RFC 9126 §6). Default: false. */
@@ -70,7 +73,7 @@ export interface Application {
   readonly revokedAt?: number;
 }
 
-/** Returns the methods by which an application may authenticate at the token, revocation and introspection endpoints. */
+/** Returns the methods by which an application may authenticate at the endpoints of {@link TokenEndpointAuthMethod}. */
 export function authMethodsOf(application: Application): readonly TokenEndpointAuthMethod[] {
   const { tokenEndpointAuthMethod: registered } = application;
   if (registered !== undefined) return [registered];

@@ -30,9 +30,10 @@ export function createClients(context: ServiceContext) {
     },
 
     /**
-     * Authenticates a client by its registered method only.
+     * Authenticates a client by its registered method only, or without one, by a method that its keys or its secret allow.
      *
-     * @throws {ServiceError} `invalid_client`, indistinguishably for an unknown or revoked client, another method, and a wrong secret or signature.
+     * @throws {ServiceError} `invalid_client`, indistinguishably for absent credentials, an unknown or revoked client, another method, and a wrong secret
+     *   or signature.
      */
     async authenticate(credentials: ClientCredentials | undefined): Promise<Application> {
       return await authenticateBy(authMethodsOf, credentials, context);
@@ -46,7 +47,7 @@ export function createClients(context: ServiceContext) {
 
     /**
      * Authenticates a client by its secret or signature, regardless of the method registered for the token endpoint: a client that exchanges
-     * codes with PKCE alone uses its secret for user tokens.
+     * codes with PKCE alone uses its secret for user tokens and the list of grants.
      *
      * @throws {ServiceError} `invalid_client`
      */
@@ -106,7 +107,7 @@ function matchesSecret(
   return clientSecret !== undefined && application?.secretHash !== undefined && matches;
 }
 
-/** Each assertion is valid once, over all instances (RFC 7523 §3). */
+/** Whether an assertion proves the client. Each assertion is valid once, across all instances (RFC 7523 §3). */
 async function isProvenBySignature(
   { assertion }: ClientCredentials,
   { clientId, keys = [] }: Application,

@@ -55,10 +55,10 @@ export function mayRequestConditions({
   return authorizationDetailsTypes.includes(CONDITION_TYPE);
 }
 
-/** Returns the granted conditions if the application may still request conditions; otherwise none. */
+/** Returns the conditions if the application may still request conditions; otherwise none. */
 export function effectiveConditions(
-  granted: readonly Condition[] | undefined,
+  conditions: readonly Condition[] | undefined,
   application: Pick<Application, 'authorizationDetailsTypes'>,
 ): readonly Condition[] {
-  return granted !== undefined && mayRequestConditions(application) ? granted : [];
+  return conditions !== undefined && mayRequestConditions(application) ? conditions : [];
 }

@@ -1,4 +1,4 @@
-/** The cost of patterns, bounded by their size instead of by the claims, so that no rejection depends on a claim (S156, S288). */
+/** Limits the cost of patterns by their size and not by the length of a claim, so that no rejection depends on a claim (S156, S288). */
 import type { PolicyItem } from '../../engine/index.js';
 import { checksOf } from '../../engine/query/query.js';
 
