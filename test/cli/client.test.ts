@@ -169,7 +169,7 @@ describe('proviso client', () => {
     expect(await add()).not.toHaveProperty('dpop_bound_access_tokens');
   });
 
-  it('adds an application with ID tokens signed by RS256, or by ES256 if chosen', async () => {
+  it('adds an application with ID tokens signed with RS256, or with ES256 if chosen', async () => {
     const algorithmOf = async (...options: string[]) =>
       (JSON.parse((await run('add', ...BANK, '--json', ...options)).stdout) as Record<string, unknown>)[
         'id_token_signed_response_alg'
@@ -237,7 +237,7 @@ describe('proviso client', () => {
     expect((await run('list')).stdout).toBe(before);
   });
 
-  it('lists an application recorded by other means without the control characters of its name, also those of text direction', async () => {
+  it('replaces control characters, including those of text direction, in the names of listed applications', async () => {
     const store = await openSqliteStore(join(cwd, '.proviso', 'proviso.sqlite'));
     await store.upsertApplication({
       ...{ clientId: 'embedded', name: 'Em\u001b[2Jbedded \u202Eknab', organizationId: 'o', createdAt: 0 },

@@ -88,11 +88,14 @@ describe('every command', () => {
   });
 
   it('prints a line of JSON for each person of an audience, and a summary', async () => {
+    // Creates a store with the sample people.
+    await run('sandbox', 'token', '--person', 'ada', '--scope', 'kyc:read');
     const { stdout } = await run('audience', 'query.json', '--json');
     const lines = stdout
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line) as object);
+    expect(lines.length).toBeGreaterThan(1);
     expect(lines.at(-1)).toMatchObject({ satisfied: lines.length - 1 });
   });
 
@@ -160,7 +163,7 @@ describe('openapi', () => {
 });
 
 describe('completion', () => {
-  /** The completions of a command line in bash; its last word is empty unless given. */
+  /** Returns the completions of a command line in bash. @param last - The word to complete. */
   async function complete(words: readonly string[], last = ''): Promise<readonly string[]> {
     const { stdout } = await run('completion', 'bash');
     writeFileSync(join(cwd, 'completion.bash'), stdout);
@@ -177,7 +180,7 @@ describe('completion', () => {
     expect(await complete(['eval', 'client.json'])).toContain('--scope');
   });
 
-  it('leaves file names to bash, so that a folder with the name of a command is not offered for it', async () => {
+  it('offers no file names itself, but leaves them to the default completion of bash', async () => {
     expect(await complete([], 'evaluat')).toEqual(['']);
     expect(await complete(['eval'], 'query')).toEqual(['']);
     const { stdout } = await run('completion', 'bash');

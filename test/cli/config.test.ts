@@ -60,7 +60,7 @@ describe('reading the configuration', () => {
   });
 
   // S202
-  it('reports all problems at once: the setting, the requirement, and the value', () => {
+  it('reports all problems at once, each with the setting, the requirement and the value', () => {
     const file = join(cwd, 'settings.json');
     writeFileSync(file, '{ "hostt": 1, "port": {} }');
     const problems = problemsOf({
@@ -118,7 +118,7 @@ describe('reading the configuration', () => {
     ['40', '35', 1],
     ['34', '35', 0],
   ])(
-    'allows a drain of %s s with a grace period of %s s only if the latter is longer',
+    'rejects a drain of %s s with a grace period of %s s unless the grace period is longer',
     (drain, grace, count) => {
       const problems = problemsOf({ PROVISO_DRAIN_SECONDS: drain, PROVISO_GRACE_SECONDS: grace });
       expect(
@@ -157,16 +157,24 @@ describe('reading the configuration', () => {
   });
 
   // S202
-  it('requires PROVISO_SECRET_FAILURES_PER_MINUTE to allow a failure for each process, also with a process for each processor', () => {
-    const processors = availableParallelism();
-    const problemsWith = (failures: number) =>
-      problemsOf({ PROVISO_PROCESSES: '0', PROVISO_SECRET_FAILURES_PER_MINUTE: String(failures) });
-    expect(problemsWith(processors)).toEqual([]);
-    if (processors > 1)
-      expect(problemsWith(processors - 1)).toEqual([
-        `PROVISO_SECRET_FAILURES_PER_MINUTE must be 0 or at least the number of processes, ${processors} (PROVISO_PROCESSES)`,
-      ]);
-  });
+  it.each([
+    ['3', 3],
+    // A process for each processor.
+    ['0', availableParallelism()],
+  ])(
+    'rejects fewer PROVISO_SECRET_FAILURES_PER_MINUTE than processes (PROVISO_PROCESSES=%s)',
+    (setting, count) => {
+      const problemsWith = (failures: number) =>
+        problemsOf({ PROVISO_PROCESSES: setting, PROVISO_SECRET_FAILURES_PER_MINUTE: String(failures) });
+      expect(problemsWith(0)).toEqual([]);
+      expect(problemsWith(count)).toEqual([]);
+      // With one processor, one failure fewer is 0, which means no limit.
+      if (count > 1)
+        expect(problemsWith(count - 1)).toEqual([
+          `PROVISO_SECRET_FAILURES_PER_MINUTE must be 0 or at least the number of processes, ${count} (PROVISO_PROCESSES)`,
+        ]);
+    },
+  );
 
   // S202
   it.each([
@@ -220,7 +228,7 @@ describe('reading the configuration', () => {
     ['databaseUrl', 'postgres://proviso:hunter2@db.example/proviso'],
     ['databaseUrl', 'postgres://db.example/proviso?password=hunter2'],
   ])(
-    'rejects a settings file with a secret (%s) that others can read, and accepts it once they cannot',
+    'rejects a settings file with a secret (%s) that others can read or write, and accepts it once they cannot',
     (member, value) => {
       const file = join(cwd, 'settings.json');
       writeFileSync(file, JSON.stringify({ environment: 'production', [member]: value }));
@@ -269,7 +277,7 @@ describe('reading the configuration', () => {
   });
 
   // S196
-  it('rejects a repeated private key of a client certificate that others can read', () => {
+  it('rejects the last of several `sslkey` parameters if others can read its file', () => {
     const [first, last] = [join(cwd, 'first.key'), join(cwd, 'last.key')];
     writeFileSync(first, 'private', { mode: 0o600 });
     writeFileSync(last, 'private', { mode: 0o640 });

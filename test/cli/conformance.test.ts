@@ -294,7 +294,7 @@ describe('proviso conformance', () => {
     ]);
   });
 
-  // A longer delay of `setTimeout` is one millisecond.
+  // `setTimeout` waits for one millisecond if the delay is longer than 2^31 − 1 milliseconds.
   it('rejects a timeout that is not positive or too long', async () => {
     for (const timeout of ['0', 'ten', '2147484', '9999999']) {
       const { exitCode, stderr } = await runCommand(

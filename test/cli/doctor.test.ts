@@ -112,7 +112,7 @@ describe('proviso doctor', () => {
   });
 
   // S393
-  it('reports a store that does not exist, and the disk for it, and creates nothing', async () => {
+  it('reports a store that does not exist, and the free space for it, and creates nothing', async () => {
     const { exitCode, lines } = await findingsAbout('schema');
     expect([exitCode, lines]).toEqual([0, [expect.stringMatching(/^warn: the store does not exist yet; /)]]);
     const disk = await findingsAbout('disk');
@@ -143,7 +143,7 @@ describe('proviso doctor', () => {
 
   // S393
   it('fails on a store that cannot be looked up, instead of reporting that it does not exist', async () => {
-    // A link to itself, in place of a folder without access: root, as whom the tests may run, can read every folder.
+    // A link to itself and not a folder without access, since the tests may run as root, who can read every folder.
     symlinkSync('loop.sqlite', join(cwd, 'loop.sqlite'));
     const env = { PROVISO_DATABASE_URL: `sqlite:${join(cwd, 'loop.sqlite')}` };
     const { exitCode, lines } = await findingsAbout('schema', env);
@@ -222,7 +222,7 @@ describe('proviso doctor', () => {
   });
 
   // S393
-  it('reports a loopback issuer, and callers behind a proxy that share its address', async () => {
+  it('reports a loopback issuer, and that no trusted proxies are set', async () => {
     const { PROVISO_TRUSTED_PROXIES: _, ...env } = PRODUCTION;
     expect(await findingsAbout('issuer', { ...env, PROVISO_ISSUER: 'https://localhost:8443/v2' })).toEqual({
       exitCode: 0,
@@ -277,7 +277,7 @@ describe('proviso doctor', () => {
   });
 
   // S396
-  it('reports a URL that does not respond, and rejects what is no URL', async () => {
+  it('reports a URL that does not respond, and rejects a value that is not a URL', async () => {
     const { exitCode, lines } = await findingsAbout('clock', {}, '--time-url', 'http://127.0.0.1:1/');
     expect([exitCode, lines]).toEqual([
       1,

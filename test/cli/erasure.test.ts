@@ -73,7 +73,7 @@ async function ingest(id: string, claims: object): Promise<void> {
   expect((await postJson(serving, '/credentials', body, AS_ADMINISTRATOR)).status).toBe(200);
 }
 
-/** What a person left behind: identifiers and values, and tokens with everything that leads to them. */
+/** What a person left behind: identifiers and values; tokens, and the codes, secrets and cookies with which they were requested. */
 interface Traces {
   readonly person: readonly string[];
   readonly secrets: readonly string[];
@@ -166,7 +166,7 @@ async function beginQuery(token: string): Promise<() => Promise<number | undefin
   };
 }
 
-/** The files of a folder by name; without one, of the SQLite store. */
+/** Reads the files of a folder, by name. @param folder - Default: the folder of the SQLite store. */
 function readFiles(folder = join(cwd, '.proviso')): ReadonlyMap<string, string> {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   const files = names.filter((name) => statSync(join(folder, name)).isFile());
@@ -215,7 +215,7 @@ it.each(ERASURES)(
     await start(settings);
     const { person, secrets, tokens } = await leaveTraces();
     const [id = ''] = person;
-    // The search finds what is there: ids and names are stored in cleartext.
+    // Before the erasure, the search finds values: ids and names are stored in cleartext.
     expect(
       findIn(readFiles(), [id, NAME, systemDigest.sha256(tokens.access_token)]).length,
     ).toBeGreaterThanOrEqual(3);
@@ -229,7 +229,7 @@ it.each(ERASURES)(
     expect([200, 401]).toContain(await finishQuery());
     const names = [...readFiles().keys()].sort();
     expect(names).toEqual(['proviso.sqlite', 'proviso.sqlite-shm', 'proviso.sqlite-wal']);
-    // Secrets of the application and codes are never stored, and cookies only as hashes.
+    // Includes values that are never stored in cleartext: codes, cookies and the secret of the application.
     const values = [...person, ...secrets];
     expect(findIn(readFiles(), values)).toEqual([]);
     expect(await isTokenValid(serving, tokens.access_token)).toBe(false);
@@ -253,7 +253,7 @@ it('after an erasure and the documented statements, no file of PostgreSQL, the w
     // The statistics of the planner have copies of values.
     await store.runSql('analyze');
     const values = [...person, ...secrets];
-    // The search finds what is there.
+    // Before the erasure, the search finds values.
     expect(findIn(readFiles(folder), values).length).toBeGreaterThan(3);
     const finishQuery = await beginQuery(tokens.access_token);
     expect((await asAdministrator('DELETE', `/people/${NAME}`)).status).toBe(200);

@@ -115,7 +115,7 @@ it.each([
   ['client', 'rotate-secret', CONFIDENTIAL.clientId],
   ['person', 'create', 'u-1842'],
   ['person', 'list'],
-])('in the wrong environment, `proviso %s %s` changes nothing', async (...args) => {
+])('in the wrong environment, `proviso %s %s` is rejected and makes no token invalid', async (...args) => {
   const before = await valid();
   const { exitCode, stdout, stderr } = await runCommand(args, {
     cwd,
