@@ -32,14 +32,14 @@ try {
   steps.push({ typed: 'npm start', seconds: (performance.now() - startedAt) / MS_PER_SECOND });
   // The printed line, with another query.
   const ownRequest = curlLine.replace(/-d '.*?' \|/, () => `-d '${JSON.stringify({ query: OWN_QUERY })}' |`);
-  const response = timed('curl … (the line that it printed, with a query of their own)', () =>
+  const response = timed('curl … (the printed line, with another query)', () =>
     run('sh', ['-c', ownRequest], checkout),
   );
   const { type, passed } = JSON.parse(response) as { type?: string; passed?: boolean };
   if (type !== 'predicate' || passed !== true) throw new Error(`unexpected response: ${response}`);
   report();
 } finally {
-  // npm starts child processes, which are killed as a group, unless they have ended.
+  // npm starts child processes: unless it has ended, they are terminated with it as a group.
   if (serving?.pid !== undefined && serving.exitCode === null && serving.signalCode === null)
     process.kill(-serving.pid, 'SIGTERM');
   rmSync(folder, { recursive: true, force: true });

@@ -162,7 +162,7 @@ const ROWS: readonly Row[] = [
         ],
       },
       {
-        title: 'Time since the last removal',
+        title: 'Time since the last step of the sweeper',
         description: 'A step of the sweeper takes place every minute on each instance.',
         unit: 's',
         queries: [
@@ -268,7 +268,7 @@ const ROWS: readonly Row[] = [
       },
       {
         title: 'Processes',
-        description: 'Only with several processes for each instance.',
+        description: 'Has data only for instances with several processes.',
         unit: 'short',
         queries: [
           { expr: sumBy(['instance'], select('proviso_processes', JOB)), legend: '{{instance}}' },

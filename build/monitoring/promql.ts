@@ -55,7 +55,7 @@ export function sumBy(labels: readonly string[], expression: string): string {
   return labels.length === 0 ? `sum(${expression})` : `sum by (${labels.join(', ')}) (${expression})`;
 }
 
-/** Returns the share of one of two counters in their sum. */
+/** Returns `part / (part + rest)` for the rates of two counters. */
 export function shareOf(
   part: MetricsOf<'counter'>,
   rest: MetricsOf<'counter'>,

@@ -71,11 +71,11 @@ const ALERTS: readonly Alert[] = [
   },
   {
     alert: 'ProvisoSweeperStopped',
-    // 0 before the first step.
+    // The metric is 0 before the first step.
     expr: `time() - max by (job) (${select(LAST_SWEEP)} > 0) > 900`,
     for: '5m',
     severity: 'warning',
-    summary: 'No instance has removed expired records for 15 minutes',
+    summary: 'No instance has completed a step of the sweeper for 15 minutes',
     description: 'A step of the sweeper takes place every minute. The database fails or blocks it.',
   },
   {
@@ -92,9 +92,9 @@ const ALERTS: readonly Alert[] = [
     expr: `${sumBy(BY_JOB, increase('proviso_refusals_total', '10m', matcher('proviso_refusals_total', 'reason', '=', 'invalid_client')))} > 100`,
     for: '5m',
     severity: 'warning',
-    summary: 'Many requests have wrong secrets',
+    summary: 'Many requests fail client authentication',
     description:
-      'A client has the wrong secret, or secrets are guessed: see `authentication_failed` in the log.',
+      'A client has a wrong or revoked secret, or secrets are guessed: see `authentication_failed` in the log.',
   },
   {
     alert: 'ProvisoReplay',
@@ -135,7 +135,7 @@ const ALERTS: readonly Alert[] = [
     severity: 'warning',
     summary: 'Compiled queries are evicted all the time',
     description:
-      'Increase `PROVISO_QUERY_CACHE_BYTES`: compiling a query takes ten times as long as evaluating it.',
+      'Increase `PROVISO_QUERY_CACHE_BYTES`: compiling a query takes several times as long as evaluating it.',
   },
 ];
 
