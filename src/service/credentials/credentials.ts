@@ -52,7 +52,8 @@ export function createCredentials(context: ServiceContext) {
     /**
      * Records a credential of a person.
      *
-     * @throws {ServiceError} `not_found` for an unknown person; `malformed_body` with every problem of the credential.
+     * @throws {ServiceError} `malformed_body` for a credential that cannot be parsed or verified, with every problem of its claims, and for one that
+     *   was ingested before or whose subject is bound to another person; `not_found` for an unknown person.
      */
     async ingest(ingestion: Ingestion): Promise<CredentialView> {
       const { person, format } = ingestion;
@@ -154,7 +155,7 @@ async function readSignedCredential(
   }
   const { id, issuer, issuedAt, expiresAt, subject: stated } = outcome.credential;
   if (id !== undefined) {
-    const problems = idProblems(id, POINTER);
+    const problems = idProblems(id, POINTER, '`jti` (or `id`)');
     if (problems.length > 0) throw invalidCredential(problems);
   }
   if (subject !== undefined && subject !== stated) {
@@ -169,14 +170,14 @@ async function readSignedCredential(
     ...omitUndefined({ expiresAt }),
     claims: mapClaims(outcome.credential).claims,
   };
-  return { credential, ...(identity.subject === undefined ? {} : { subjectHash: identity.subject }) };
+  return { credential, ...omitUndefined({ subjectHash: identity.subjectHash }) };
 }
 
 /** Ids are used in URLs, where clients remove the segments `.` and `..` (RFC 3986 §5.2.4). */
-function idProblems(id: string, pointer: string): readonly IngestionProblem[] {
+function idProblems(id: string, pointer: string, name = '`id`'): readonly IngestionProblem[] {
   const fits = id !== '' && id !== '.' && id !== '..' && new TextEncoder().encode(id).length <= MAX_ID_BYTES;
   if (fits && !/[\p{Cc}\p{Surrogate}]/u.test(id)) return [];
-  const message = `The \`id\` must be 1 to ${MAX_ID_BYTES} bytes of UTF-8 without control characters, and neither \`.\` nor \`..\`.`;
+  const message = `The ${name} must be 1 to ${MAX_ID_BYTES} bytes of UTF-8 without control characters, and neither \`.\` nor \`..\`.`;
   return [{ pointer, code: 'id_malformed', message }];
 }
 
@@ -197,7 +198,7 @@ function claimProblems(
       const message = `This claim is derived from \`${claim.derived.parent}\` and must not be in a credential.`;
       return [{ pointer, code: 'claim_derived', message }];
     }
-    // Claims in JSON format were parsed. A deeper value would count as not defined (S152), but not in SQL.
+    // Concerns signed credentials only: the parser has rejected deeper values in JSON format. The engine treats them as not defined (S152), SQL does not.
     if (canonicalCopy(value) === undefined) {
       const message = `\`${path}\` must nest at most ${MAX_VALUE_DEPTH} deep.`;
       return [{ pointer, code: 'claim_value', message }];
@@ -207,7 +208,7 @@ function claimProblems(
   });
 }
 
-/** Finds a person by the internal id, name or address that the administrator gave; pairwise identifiers are not accepted. */
+/** Finds a person by the internal id, the e-mail or wallet address, or, if no person has the id, by name. Pairwise identifiers are not accepted. */
 export async function findSelectedPerson(
   { by, value }: PersonSelector,
   { store }: Pick<ServiceContext, 'store'>,

@@ -122,10 +122,10 @@ class IssuersReader extends JsonReader<IssuerCode> {
   #mapping(value: unknown, pointer: string): ClaimMapping | undefined {
     const mapping = this.object(value, pointer, ['type', 'claims']);
     const type = this.string(mapping, 'type', pointer);
-    const members = mapping?.['claims'];
-    if (mapping === undefined || type === undefined) return undefined;
+    if (mapping === undefined) return undefined;
+    const { claims: members } = mapping;
     if (typeof members !== 'object' || members === null || Array.isArray(members)) {
-      const message = '`claims` must be an object of claim paths by JSON Pointer.';
+      const message = '`claims` must be an object that maps JSON Pointers to claim paths.';
       return this.add('not_an_object', `${pointer}/claims`, message);
     }
     const claims = Object.entries(members).flatMap(([from, path]: [string, unknown]): [string, string][] => {
@@ -145,6 +145,6 @@ class IssuersReader extends JsonReader<IssuerCode> {
       } else return [[from, known.path]];
       return [];
     });
-    return { type, claims: Object.fromEntries(claims) };
+    return type === undefined ? undefined : { type, claims: Object.fromEntries(claims) };
   }
 }

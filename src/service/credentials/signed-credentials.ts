@@ -11,7 +11,7 @@ type IdentityContext = Pick<ServiceContext, 'digest' | 'credentialKey'>;
 export interface SignedIdentity {
   readonly id: string;
   /** Keyed hash of the issuer and the subject; absent for a credential without a subject. */
-  readonly subject?: string;
+  readonly subjectHash?: string;
 }
 
 /** Returns the keyed hash of a credential's id, by which a revoked credential is recognized after its person was erased. */
@@ -28,8 +28,8 @@ export function isDerivedId(id: string): boolean {
 }
 
 /**
- * Identifies a signed credential by issuer and `jti` (or `id` of a W3C credential), or without them by issuer and signed content. The id does
- * not depend on the signature, or on the choice and order of disclosures, and ids of different issuers cannot collide.
+ * Identifies a signed credential by its issuer and its `jti` (the `id` of a W3C credential); without a `jti`, by its issuer and its signed content. The
+ * id does not depend on the signature or on the choice and order of disclosures, and ids of different issuers cannot collide.
  *
  * `jti_` is followed by the SHA-256 of the JSON array `[issuer, jti]`, which an administrator can compute. `jws_` is followed by a keyed hash,
  * since claims could be guessed from a plain hash of the signed content.
@@ -45,7 +45,7 @@ export function identifySignedCredential(
       id === undefined
         ? `jws_${keyed('signed-content', signedContent)}`
         : `jti_${digest.sha256(JSON.stringify([issuer.issuer, id]))}`,
-    ...(subject === undefined ? {} : { subject: keyed('subject', subject) }),
+    ...(subject === undefined ? {} : { subjectHash: keyed('subject', subject) }),
   };
 }
 
@@ -80,7 +80,7 @@ export function valueAt(content: JsonValue, pointer: string): JsonValue | undefi
   return value;
 }
 
-/** Removes the elements that were not disclosed. Values that nest deeper than a claim may are returned as they are: they are rejected. */
+/** Removes the array elements that were not disclosed. Leaves values nested deeper than `depth` unchanged: ingestion rejects such claims. */
 function withoutHoles(value: JsonValue, depth: number = MAX_VALUE_DEPTH): JsonValue {
   if (typeof value !== 'object' || value === null || depth === 0) return value;
   // `flatMap` skips holes.

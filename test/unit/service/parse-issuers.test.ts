@@ -118,6 +118,12 @@ describe('an invalid file of issuers', () => {
       'not_a_boolean',
       '/issuers/0/accept_missing_typ',
     ],
+    [
+      'an unknown claim in a mapping without a type',
+      { issuers: [{ ...ISSUER, credentials: [{ claims: { '/a': 'a.b' } }] }] },
+      'claim_unknown',
+      '/issuers/0/credentials/0/claims/~1a',
+    ],
     ['claims that are an array', claims([]), 'not_an_object', '/issuers/0/credentials/0/claims'],
   ])('is rejected with the pointer of the problem: %s', (_title, json, code, pointer) => {
     expect(problemsOf(json)).toContainEqual([code, pointer]);
