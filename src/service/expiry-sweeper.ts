@@ -58,15 +58,17 @@ export const EXPIRED_TOKEN_RETENTION_MS = 24 * 60 * 60 * 1_000;
  * to fill the store.
  */
 export const TRANSIENT_RETENTION_MS = 5 * 60 * 1_000;
-/** Rows of each kind per step: more as long as there is a backlog and steps are short, fewer after a long step. */
+/** Maximum number of rows of each kind per step: increased while there is a backlog and steps are short, decreased after a long step. */
 const FIRST_STEP_ROWS = 200;
 const STEP_ROWS = { least: 50, most: 5_000 };
 /** After a step shorter or longer than these, the next one removes more or fewer rows: on SQLite, requests wait for a step. */
 const SHORT_STEP_MS = 10;
 const LONG_STEP_MS = 20;
-/** Interval during a backlog; at least as long as the last step took. */
+/** Minimum interval during a backlog; after a longer step, the interval is as long as the step. */
 const BETWEEN_FULL_STEPS_MS = 10;
+/** Interval after a step that removed fewer records than the limit, and before the first step. */
 const BETWEEN_STEPS_MS = 100;
+/** Interval after a step that removed nothing. */
 const BETWEEN_ROUNDS_MS = 60_000;
 
 /**
@@ -162,7 +164,7 @@ async function removeCredentials(
   return await store.removeEndedCredentials(new Map(ids.map((id) => [id, hashId(id)])), at - retentionMs, at);
 }
 
-/** Returns the rows of the next step, after a step that took some milliseconds. */
+/** Returns the limit of the next step, after a step with a limit and a duration in milliseconds. */
 function nextLimit(limit: number, ms: number, isBacklog: boolean): number {
   if (ms > LONG_STEP_MS) return Math.max(STEP_ROWS.least, Math.floor(limit / 2));
   return isBacklog && ms < SHORT_STEP_MS ? Math.min(STEP_ROWS.most, limit * 2) : limit;

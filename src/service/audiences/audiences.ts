@@ -95,7 +95,7 @@ function assertUnbounded(
   { maxEvidence = 'full' }: Application,
   { inferenceRules, catalogue }: ServiceContext,
 ): void {
-  if (!inferenceRules.areBounded(compiled)) return;
+  if (!inferenceRules.readsBoundedClaims(compiled)) return;
   const limits = { grantedScopes: catalogue.scopes.scopes, maxEvidence };
   if (allowedEvidence('full', compiled.claims, limits, catalogue) !== 'full')
     throw inferenceBoundError(compiled.claims);

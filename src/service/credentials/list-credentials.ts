@@ -10,7 +10,7 @@ import { isCoveredBy } from '../scopes/scopes.js';
 import type { Grant } from '../tokens/tokens.js';
 import { type CredentialStatus, credentialStatusAt } from './credential-status.js';
 
-/** Requests one page of a list. */
+/** A request for one page of a list. */
 export interface ListRequest {
   /**
    * Selects items that changed at this instant or later; epoch milliseconds. For credentials, both this instant and `updatedAt` of the items are
@@ -34,11 +34,11 @@ const SCOPE = 'data.read';
 export function createCredentialLists(context: ServiceContext) {
   return {
     /**
-     * Lists credentials in the order of their last change. Instants are rounded down (expiries in the near future to a smaller unit, or not at all),
-     * `updatedSince` included, so that neither items nor page boundaries reveal the exact ones.
+     * Lists credentials in the order of their last change. Instants, `updatedSince` included, are rounded down, so that neither items nor page
+     * boundaries reveal the exact instants. Expiries in the near future are rounded to a smaller unit, or not at all.
      *
-     * A credential is listed if it has a claim that the granted scopes cover, and whose value these scopes and the application may disclose
-     * (`max_evidence`). Claims are shown only while the credential is active (L10).
+     * A credential is listed if it has a claim that the granted scopes cover and whose value may be disclosed under these scopes and to this
+     * application (`max_evidence`). Claims are shown only while the credential is active (L10).
      *
      * @throws {ServiceError} `insufficient_scope` without `data.read`; `cursor_invalid`.
      */
@@ -94,7 +94,7 @@ function toView(
   view: OrganizationView,
 ): CredentialView {
   const status = credentialStatusAt(credential, now);
-  // `pseudonymize` returns one credential for one; the default is only for the type checker.
+  // `pseudonymize` returns as many credentials as it receives; the default is only for the type checker.
   const [visible = credential] = view.pseudonymize([credential], organizationId, now);
   const { issuedAt, revokedAt } = credential;
   const claims = Object.entries(visible.claims).filter(([path]) => status === 'active' && isCovered(path));

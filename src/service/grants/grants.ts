@@ -63,20 +63,23 @@ export function createGrants(context: ServiceContext) {
   };
 }
 
-/** The access of one application to a person's claims, now or in the past. Instants in epoch milliseconds. */
+/**
+ * The access of one application to a person's claims, now or in the past, combined from the grants in one state: the active grants if there are some,
+ * otherwise those that can still be restored, otherwise all. Instants in epoch milliseconds.
+ */
 export interface ApplicationAccess {
   readonly application: Application;
   /** `withdrawn`: by the person, who can still undo it; `ended`: for good. */
   readonly state: 'active' | 'withdrawn' | 'ended';
-  /** The effective scopes of all grants; for `ended`, the scopes that were granted. */
+  /** The effective scopes of these grants; for `ended`, the scopes that were granted. */
   readonly scopes: readonly string[];
-  /** The effective conditions of all grants; for `ended`, the conditions that were granted. Each query once, with the purpose of the latest grant. */
+  /** The effective conditions of these grants; for `ended`, the granted conditions. Each query once, with the purpose of the latest grant. */
   readonly conditions: readonly Condition[];
   /** The first approval among these grants. */
   readonly since: number;
-  /** When a token was last issued; absent if none was. */
+  /** When a token was last issued; absent if no token was issued. */
   readonly lastUsedAt?: number;
-  /** When access ended. */
+  /** When access ended; absent for `active`. */
   readonly endedAt?: number;
   /** For `withdrawn`: the first instant at which it can no longer be undone. */
   readonly undoUntil?: number;

@@ -65,7 +65,7 @@ export function createTokenRefresh(context: ServiceContext) {
         details === undefined || rotated
           ? grantedConditions
           : context.conditions.select(details, grantedConditions);
-      // A token without both has no use. A list of scopes cannot be empty, so the conditions are the fault.
+      // A token with neither scopes nor conditions has no use. `scope` cannot select nothing, so `authorization_details` is at fault.
       if (!rotated && requested.length === 0 && conditions.length === 0) throw nothingLeft();
       const next = createOpaqueToken(random, digest);
       const { accessToken, record } = createAccessToken(jkt, context);

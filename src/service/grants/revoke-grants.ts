@@ -16,7 +16,7 @@ export interface GrantSelection {
 /** Counts of a revocation. */
 export interface RevokedGrants {
   readonly grants: number;
-  /** Number of people whose sessions ended. */
+  /** Number of selected people, whether or not they had sessions. */
   readonly people: number;
 }
 
@@ -34,7 +34,7 @@ const BY_OPERATOR = 'by_operator';
 
 const PAGE = 500;
 
-/** Grants that were withdrawn earlier cannot be restored any more. */
+/** Grants that were withdrawn longer ago than this can no longer be restored. */
 const LONGER_THAN_UNDO_MS = UNDO_LIMIT_SECONDS * MS_PER_SECOND;
 
 /**
@@ -59,7 +59,7 @@ export async function revokeGrants(
       { ...query, status: 'revoked', updatedSince: ports.clock.now() - LONGER_THAN_UNDO_MS },
       ports,
     );
-    // Grants that requests in progress restored between the two lists, or created after the first.
+    // Revokes grants that requests in progress have created or restored since the active grants were listed.
     grants += await revokePages({ ...query, status: 'active' }, ports);
   }
   return { grants, people };

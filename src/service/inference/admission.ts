@@ -28,7 +28,7 @@ const MAX_OBSERVATIONS = 64;
 /**
  * Maximum cost of a decision: pieces × (checks + {@link CLAIM_SET_COST} × instants), where checks and instants are those of the known answers and
  * of the questions. A decision of this cost takes about 50 ms. Questions with a higher cost are refused; the cost does not depend on the person's
- * claims. The limit admits about 90 checks on a date, or 14 checks on an age, each on another day.
+ * claims. The limit admits about 90 checks on a date, or 14 checks on an age, each on a different day.
  */
 const MAX_COST = 50_000;
 /** Cost of computing the claim set of a piece at an instant, in checks. */
@@ -54,7 +54,7 @@ export interface Decision {
  * exactly the answers since the claim got its current value. If no value is consistent with an answer and all later ones together, the claim has changed
  * since that answer.
  *
- * @param known - From the first to the latest.
+ * @param known - The known answers, from the first to the latest.
  */
 export function decide(
   claim: BoundedClaim,

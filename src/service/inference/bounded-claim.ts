@@ -50,7 +50,7 @@ const DAYS_PER_YEAR = 365.2425;
 const DAYS_AROUND = [-2, -1, 0, 1, 2];
 const MAX_YEARS = 10_000;
 const DATE_LENGTH = 'YYYY-MM-DD'.length;
-/** Cached claim sets of each bounded claim. */
+/** Maximum number of cached claim sets of each bounded claim. */
 const MAX_CLAIM_SETS = 5_000;
 /** Operators whose operands do not divide strings into ranges of constant outcome. */
 const TEXT_OPERATORS: readonly string[] = ['startsWith', 'matchRegex', 'contains'];

@@ -1,4 +1,4 @@
-/** Answers within inference bounds: each that adds information is recorded per person and organization before it is returned (S350–S353). */
+/** Answers queries within inference bounds. Records each answer that adds information, per person and organization, before it is returned (S350–S353). */
 import type { JsonValue } from '../../engine/index.js';
 import { ServiceError } from '../errors.js';
 import type { InferenceStore } from '../ports/store/inference-store.js';
@@ -27,7 +27,7 @@ const MAX_ATTEMPTS = 100;
  * Evaluates a query that reads bounded claims, and records its answer. Of concurrent requests of one organization about one person, each is
  * decided after the answers that were recorded before.
  *
- * @param evaluate - Reads the claims, and evaluates.
+ * @param evaluate - Reads the claims and evaluates the query.
  * @throws {ServiceError} `inference_bound`, which does not depend on the claims; `temporarily_unavailable`.
  */
 export async function answerWithinBounds<Result extends Answer>(
@@ -47,7 +47,7 @@ export async function answerWithinBounds<Result extends Answer>(
   throw new ServiceError('temporarily_unavailable');
 }
 
-/** The answer to `claim == value`, as which a disclosed value is recorded. */
+/** A disclosed value is recorded as this answer to the check `claim == value`. */
 const PASSED: EvaluatedAnswer<Answer> = {
   result: { passed: true, evidence: { claimsUsed: [], checkResults: [] } },
   isDefined: () => true,

@@ -33,8 +33,8 @@ export interface Consideration {
   /** The bounded claims that an answer could narrow too far; empty if the request may be answered. */
   readonly refused: readonly string[];
   /**
-   * Returns the answers with this one, as a JSON text; `undefined` if it adds nothing. An answer adds nothing about a claim that is absent: it says
-   * nothing about the value before or after, and would contradict answers that still hold when the same value is attested again.
+   * Returns the answers so far and this one as a JSON text; `undefined` if this one adds nothing. An answer adds nothing about a claim that is not
+   * defined: it says nothing about the value before or after, and would contradict answers that hold again when the same value is attested again.
    *
    * @param isDefined - Whether a claim was defined in the evaluation.
    */
@@ -52,8 +52,8 @@ export interface EvaluatedAnswer<Result extends Answer> {
 
 /** Inference bounds of a catalogue. */
 export interface InferenceRules {
-  /** Whether a query reads bounded claims, directly or by derived claims. */
-  areBounded(query: CompiledQuery): boolean;
+  /** Whether a query reads bounded claims, or claims that are derived from them. */
+  readsBoundedClaims(query: CompiledQuery): boolean;
   /**
    * Decides on a request. Depends on the request and the answers only.
    *
@@ -80,7 +80,7 @@ export function createInferenceRules(
 ): InferenceRules {
   const bounded = createBoundedClaims(catalogue, derivedClaims);
   return {
-    areBounded: ({ claims }) =>
+    readsBoundedClaims: ({ claims }) =>
       bounded.size > 0 && claims.some((path) => claimOf(path, bounded) !== undefined),
     consider: ({ query, level, now }, answers) => {
       const known = parseAnswers(answers);
@@ -118,8 +118,9 @@ function claimOf(path: string, bounded: ReadonlyMap<string, BoundedClaim>): Boun
 }
 
 /**
- * Divides a query into questions about one claim. An answer discloses the verdict of a query that reads no other claims, and with outcomes that of
- * each check. The verdict of any other query discloses an unknown part of the outcomes of its checks, which other answers may complete.
+ * Divides a query into questions about one claim. At the level `checks`, each check on the claim is a question whose outcome is disclosed. At the level
+ * `none`, a query that reads no other claim is one question. Otherwise, each check on the claim is a question with an unknown outcome: the verdict
+ * depends on other claims too, and may determine the outcome together with other answers.
  */
 function toQuestions(
   claim: BoundedClaim,

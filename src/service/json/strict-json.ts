@@ -111,7 +111,8 @@ function scan(text: string, maxEntries: number): JsonProblem | undefined {
       }
       default:
         if (!isInRange(token)) {
-          const message = 'A number must be finite; without fraction and exponent, within ±(2^53 − 1).';
+          const message =
+            'A number must be finite. A number without fraction and exponent must be within ±(2^53 − 1).';
           return problemAt(containers, 'json_number', message);
         }
     }

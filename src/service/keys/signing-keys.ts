@@ -21,7 +21,7 @@ export const JWKS_CACHE_SECONDS = 300;
 /** Lifetime of ID tokens. A replaced key stays published until its last token has expired, plus one cache lifetime of the JWKS. */
 export const ID_TOKEN_LIFETIME_SECONDS = 3_600;
 
-/** Returns the newest key that signs at an instant. */
+/** Returns the newest key of an algorithm that signs at an instant; `undefined` if there is none. */
 export function signingKeyAt<Key extends Pick<SigningKey, 'algorithm' | 'signsFrom'>>(
   keys: readonly Key[],
   algorithm: IdTokenAlgorithm,
@@ -50,7 +50,7 @@ function hasEnded(key: SigningKey, keys: readonly SigningKey[], at: number): boo
 /** How long keys are cached for signing: shorter than the time from a key's publication until it signs. */
 const SIGNING_CACHE_MS = 60_000;
 
-/** Creates a function that lists the keys that may sign, and reads them at most once a minute. */
+/** Creates a function that lists the keys of the store, cached for a minute; an empty list is not cached. Select the signing key with {@link signingKeyAt}. */
 export function createSigningKeyCache({
   store,
   clock,

@@ -20,7 +20,10 @@ export interface LedgerRecorder {
    * durable.
    */
   record(grant: Pick<Grant, 'authorizationId'>, facts: readonly LearnedFact[], at: number): Promise<void>;
-  /** Records what the result of a query discloses, like {@link record}. A repetition of the whole result is recognized without parsing it. */
+  /**
+   * Records what the result of a query discloses, like {@link record}. Recognizes a repetition of the whole result without parsing it, and then
+   * returns `undefined`.
+   */
   recordResult(
     grant: Pick<Grant, 'authorizationId'>,
     query: CompiledQuery,
@@ -238,7 +241,7 @@ const EVALUATED_AT = '"evaluatedAt":"';
 const INSTANT_LENGTH = 'YYYY-MM-DDTHH:MM:SS.sssZ'.length;
 const EXPIRES_AT_LENGTH = ',"expiresAt":""}'.length + INSTANT_LENGTH;
 
-/** Returns the JSON of a result without its own instants; `undefined` for projections, in which values come first. */
+/** Returns the JSON of a result without `evaluatedAt` and `expiresAt`; `undefined` for projections, in which values come first. */
 function withoutInstants(result: string): string | undefined {
   if (!result.startsWith(PREDICATE)) return undefined;
   const start = result.indexOf(EVALUATED_AT);

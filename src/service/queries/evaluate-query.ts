@@ -87,7 +87,7 @@ export async function evaluateForGrant(
       return { claims, result: covered.evaluateToJson(claims, { now, credentialName }) };
     });
     assertResultSize(result);
-    if (ports.inferenceRules.areBounded(compiled)) {
+    if (ports.inferenceRules.readsBoundedClaims(compiled)) {
       const values = valuesOf(compiled.claims, claims);
       await recordValues(values, { grant, now }, guardPorts(ports, meter));
     }
@@ -150,7 +150,7 @@ async function evaluateWithoutValues(
       return { result: conditionEvaluator.evaluate(query, claims, now, level), isDefined };
     });
   };
-  if (!ports.inferenceRules.areBounded(query)) return (await evaluate()).result;
+  if (!ports.inferenceRules.readsBoundedClaims(query)) return (await evaluate()).result;
   const request = { query, level, isConsented, grant, now };
   return await answerWithinBounds(request, guardPorts(ports, meter), evaluate);
 }
