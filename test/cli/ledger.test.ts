@@ -30,7 +30,7 @@ describe.each(['SQLite', 'PostgreSQL'])('the ledger on %s', (engine) => {
     } else {
       const { cluster, ...rest } = await ownPostgres();
       store = rest;
-      // As the guide on personal data says for the segments of the log.
+      // With this setting, the guide on personal data states, a checkpoint removes old segments of the write-ahead log.
       await store.runSql('alter system set wal_recycle = off');
       await store.runSql('select pg_reload_conf()');
       const [row] = await store.runSql('show data_directory');
@@ -117,7 +117,7 @@ describe.each(['SQLite', 'PostgreSQL'])('the ledger on %s', (engine) => {
 
   // S364
   it('leaves no query of deleted entries in any file after the documented purge', async () => {
-    // The statistics of the planner have copies of values.
+    // `analyze` copies values into the statistics of the planner, which the purge must remove as well.
     if (engine === 'PostgreSQL') await store.runSql('analyze learned');
     expect(filesWith(MARKER).length).toBeGreaterThan(0);
     const opened =
@@ -136,7 +136,7 @@ describe.each(['SQLite', 'PostgreSQL'])('the ledger on %s', (engine) => {
       await store.runSql('checkpoint');
     }
     expect(filesWith(MARKER)).toEqual([]);
-    // The search finds what is there.
+    // The search finds strings that are still stored.
     expect(filesWith('sandbox-public').length).toBeGreaterThan(0);
   });
 });

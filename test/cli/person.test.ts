@@ -39,11 +39,11 @@ it('the commands of the page on personal data create, export and erase a person,
 // S453
 it.each([
   ['name', ['u-1'], 'u-1'],
-  ['name, but another address,', ['u-1', '--email', 'other@people.example'], 'u-1'],
+  ['name (and another address)', ['u-1', '--email', 'other@people.example'], 'u-1'],
   ['e-mail address', ['u-2', '--email', 'one@people.example'], 'one@people.example'],
   ['wallet address', ['u-2', '--wallet', `0x${'AB'.repeat(20)}`], `0x${'ab'.repeat(20)}`],
 ])(
-  'the creation of a person with the same %s as an existing one is rejected with the id of the latter',
+  'the creation of a person with the %s of an existing person is rejected with the id of that person',
   async (_by, args, value) => {
     const folder = mkdtempSync(join(tmpdir(), 'proviso-person-'));
     const run = (...words: readonly string[]) => runCommand(['person', ...words], { cwd: folder });
@@ -102,7 +102,7 @@ it.each([
   ['all', 1],
   ['changes', 0],
 ])(
-  'at the level `%s` of the audit log, the number of entries that an export by the command adds is %i',
+  'with the audit level `%s`, `proviso person export` adds %i entries to the audit log',
   async (level, count) => {
     const folder = mkdtempSync(join(tmpdir(), 'proviso-person-'));
     const run = (...args: readonly string[]) =>

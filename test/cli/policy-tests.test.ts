@@ -72,7 +72,7 @@ describe('proviso test', () => {
     },
   );
 
-  it('fails with the checks that are not as expected and those that no case covers, and writes a report', async () => {
+  it('fails and writes a report if a case fails and the coverage is too low, and prints the failing and the uncovered checks', async () => {
     const passed = { claim: 'kyc.passed', operator: '==', value: true };
     write(
       'a.yaml',

@@ -61,7 +61,7 @@ async function readEvaluations(): Promise<ReadonlyMap<string, number>> {
   return new Map([...lines].map(([, number = '', count]) => [number, Number(count)]));
 }
 
-/** Evaluates a query on a connection of its own. */
+/** Evaluates a query on the connection of an agent. */
 function evaluate({ url }: ServeProcess, token: string, agent: Agent): Promise<number> {
   return new Promise((resolve, reject) => {
     const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
@@ -104,7 +104,7 @@ describe.each(['sqlite', 'postgres'])('two processes on %s', (engine) => {
 
 describe('processes that end', () => {
   // S200
-  it('lose no request while SIGHUP replaces them, read the settings again, and stay if the new settings are invalid', async () => {
+  it('lose no request while SIGHUP replaces them, read the settings again, and keep running if the new settings are invalid', async () => {
     const config = join(cwd, 'settings.json');
     writeFileSync(config, '{"drainSeconds": 1}');
     const started = await start({ PROVISO_CONFIG: config, PROVISO_DRAIN_SECONDS: '1' });
@@ -167,7 +167,7 @@ describe('processes that end', () => {
     );
   });
 
-  it('end the command with their own message and exit code if the first does not start', async () => {
+  it('end the command with the message and the exit code of the first process, if that cannot start', async () => {
     const { exitCode, stderr } = await runCommand(['serve', '--processes', '2'], {
       cwd,
       env: { PROVISO_PORT: '0', PROVISO_DATABASE_URL: 'sqlite:.', PROVISO_LOG_LEVEL: 'silent' },

@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { PredicateResult } from '../../src/index.js';
 import { systemClock } from '../../src/system/clock.js';
-import { createDpopKey, dpopProof, requestTokens } from '../support/dpop.js';
+import { createDpopKey, dpopProof, type ProofOptions, requestTokens } from '../support/dpop.js';
 import { freePort } from '../support/free-port.js';
 import { runCommand, runShell, type ServeProcess, startServe } from '../support/run-command.js';
 
@@ -110,6 +110,7 @@ describe('proviso serve', () => {
     serving = await startServe({ cwd, env: { PROVISO_DPOP_NONCE: 'on' } });
     const request = {
       grant_type: 'authorization_code',
+      client_id: 'sandbox-public',
       code: 'x',
       redirect_uri: 'x',
       code_verifier: 'x'.repeat(43),
@@ -117,9 +118,20 @@ describe('proviso serve', () => {
     const proof = dpopProof({ url: serving.url, clock: systemClock }, createDpopKey(), {
       path: '/oauth/token',
     });
-    const rejected = await requestTokens(serving, { ...request, client_id: 'sandbox-public' }, proof);
+    const rejected = await requestTokens(serving, request, proof);
     expect([rejected.status, rejected.body.error]).toEqual([400, 'use_dpop_nonce']);
-    expect(rejected.headers.get('dpop-nonce')).toMatch(/^[A-Za-z0-9_-]{43}$/);
+    const nonce = rejected.headers.get('dpop-nonce');
+    expect(nonce).toMatch(/^[A-Za-z0-9_-]{43}$/);
+    const errorFor = async (options: Pick<ProofOptions, 'payload'>) => {
+      const repeated = dpopProof({ url: serving?.url ?? '', clock: systemClock }, createDpopKey(), {
+        path: '/oauth/token',
+        ...options,
+      });
+      const { body } = await requestTokens({ url: serving?.url ?? '' }, request, repeated);
+      return body.error;
+    };
+    expect(await errorFor({ payload: { nonce, htm: 'GET' } })).toBe('invalid_dpop_proof');
+    expect(await errorFor({ payload: { nonce } })).toBe('invalid_grant');
   });
 
   it('exits with 0 on SIGTERM', async () => {
@@ -249,7 +261,7 @@ describe('proviso keys rotate', () => {
     expect([before.length, after.length, before.every((kid) => after.includes(kid))]).toEqual([2, 4, true]);
   });
 
-  it('requires an existing store, and creates none where its URL is wrong', async () => {
+  it('requires an existing store, and creates none if the URL names no store', async () => {
     const env = { PROVISO_DATABASE_URL: 'sqlite:absent.sqlite' };
     const { exitCode, stdout, stderr } = await runCommand(['keys', 'rotate'], { cwd, env });
     expect([exitCode, stdout, stderr]).toEqual([

@@ -91,7 +91,7 @@ describe('A stop signal under load', () => {
     const closed = new Promise((resolve) => socket.on('close', resolve));
     const head = `POST /v2/queries/evaluate HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${tokenOf(serving)}\r\nContent-Type: application/json\r\nContent-Length: ${QUERY.length}\r\n\r\n`;
     socket.write(head + QUERY.slice(0, 10));
-    // Once another request is answered, this one has been accepted.
+    // Once this later request is answered, the service has accepted the one above.
     await fetch(`${serving.url}/health`);
     const ended = serving.stop('SIGTERM');
     await expect

@@ -42,7 +42,7 @@ describe('an authorization request', () => {
     for (const { url, pending } of requests) expect(url).not.toContain(pending.codeVerifier);
   });
 
-  it('includes login hint, locale and another redirect URI', async () => {
+  it('includes the login hint, the locale, and a redirect URI that replaces the one of the client', async () => {
     const redirectUri = 'http://127.0.0.1:4000/callback';
     const { url, pending } = await client.authorize({
       scopes: ['kyc:read'],
@@ -63,7 +63,7 @@ describe('an authorization request', () => {
 
 describe('a callback', () => {
   it.each([
-    ['as a URL', ({ href }: URL) => href],
+    ['as the text of a URL', ({ href }: URL) => href],
     ['as a path', ({ pathname, search }: URL) => `${pathname}${search}`],
     ['as parameters', ({ searchParams }: URL) => searchParams],
   ])('is accepted %s', async (_what, shape) => {
@@ -124,11 +124,10 @@ describe('a callback', () => {
   });
 
   // S80
-  it('can be used once', async () => {
+  it('can be used once: a second use is rejected, and revokes the tokens of the first', async () => {
     const { callback, pending } = await beginApproved();
     const access = await client.redeem(callback, pending);
     expect((await clientErrorOf(client.redeem(callback, pending))).code).toBe('invalid_grant');
-    // The second redemption revokes the tokens of the first.
     expect((await clientErrorOf(access.userInfo())).code).toBe('authorization_needed');
   });
 

@@ -14,6 +14,7 @@ import type { Check } from '../../src/index.js';
 import { CONFIDENTIAL, PUBLIC } from '../support/oauth-client.js';
 import {
   clientErrorOf,
+  confidentialClient,
   createRecordingFetch,
   obtainAccess,
   publicClient,
@@ -116,7 +117,7 @@ describe('an invalid response', () => {
     ['HTML instead of JSON', () => new Response('<html>Welcome'), undefined],
     ['JSON that is not an object', () => Response.json('fine'), undefined],
     ['a redirect', () => Response.redirect('https://evil.example/', 302), 302],
-    ['an opaque redirect of a browser', () => Response.error(), undefined],
+    ['a response with status 0, like an opaque redirect of a browser', () => Response.error(), undefined],
     ['the response of another endpoint', () => Response.json({ presets: [] }), undefined],
   ])('is reported as such: %s', async (_what, answer, status) => {
     const query = { check: { claim: 'kyc.passed', operator: 'isDefined' } } as const;
@@ -129,33 +130,7 @@ describe('an invalid response', () => {
     expect(error.code).toBe('response_invalid');
   });
 
-  it.each<[string, unknown]>([
-    ['a bigint', 18n],
-    ['NaN', Number.NaN],
-    ['an infinite number', [Number.POSITIVE_INFINITY]],
-    ['an array with a hole', new Array(1)],
-    ['an array with undefined', [undefined]],
-    ['an invalid date', new Date(Number.NaN)],
-    ['a map', new Map()],
-    ['a function', () => 18],
-  ])('is distinguished from a query with %s, which is not JSON: no request is sent', async (_what, value) => {
-    const { requests, fetch } = createRecordingFetch();
-    const client = publicClient(started, { fetch });
-    const query = { check: { claim: 'kyc.level', operator: '!=', value } } as const;
-    const evaluating = client.access(inMemoryTokens(TOKENS)).evaluate(query as unknown);
-    await expect(evaluating).rejects.toThrow(TypeError);
-    const conditions = [{ query: query as { check: Check }, purpose: 'To check your level' }];
-    await expect(client.authorize({ conditions })).rejects.toThrow(TypeError);
-    expect(requests.filter((path) => !path.includes('/.well-known/'))).toEqual([]);
-  });
-
-  it('is distinguished from a cursor with a lone surrogate, which the service rejects', async () => {
-    const access = await obtainAccess(publicClient(started), ['data.read']);
-    const error = await clientErrorOf(access.credentials({ cursor: '\ud800' }));
-    expect([error.status, error.code]).toEqual([400, 'cursor_invalid']);
-  });
-
-  it('is distinguished from an unreachable service and a dropped connection', async () => {
+  it('is reported with another code than an unreachable service and a dropped connection', async () => {
     const unreachable = createClient({ ...PUBLIC, issuer: 'http://127.0.0.1:9/v2' });
     expect((await clientErrorOf(unreachable.presets())).code).toBe('network_failed');
     const hangUp: RequestListener = (_request, response) => {
@@ -167,6 +142,37 @@ describe('an invalid response', () => {
     const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v2`;
     expect((await clientErrorOf(createClient({ ...PUBLIC, issuer }).presets())).code).toBe('network_failed');
     await new Promise((resolve) => server.close(resolve));
+  });
+});
+
+describe('an invalid argument', () => {
+  it.each<[string, unknown]>([
+    ['a bigint', 18n],
+    ['NaN', Number.NaN],
+    ['an infinite number', [Number.POSITIVE_INFINITY]],
+    ['an array with a hole', new Array(1)],
+    ['an array with undefined', [undefined]],
+    ['an invalid date', new Date(Number.NaN)],
+    ['a map', new Map()],
+    ['a function', () => 18],
+  ])(
+    'is rejected with a TypeError before a request is sent: a query with %s, which is not JSON',
+    async (_what, value) => {
+      const { requests, fetch } = createRecordingFetch();
+      const client = publicClient(started, { fetch });
+      const query = { check: { claim: 'kyc.level', operator: '!=', value } } as const;
+      const evaluating = client.access(inMemoryTokens(TOKENS)).evaluate(query as unknown);
+      await expect(evaluating).rejects.toThrow(TypeError);
+      const conditions = [{ query: query as { check: Check }, purpose: 'To check your level' }];
+      await expect(client.authorize({ conditions })).rejects.toThrow(TypeError);
+      expect(requests.filter((path) => !path.includes('/.well-known/'))).toEqual([]);
+    },
+  );
+
+  it('is sent and rejected by the service: a cursor with a lone surrogate', async () => {
+    const access = await obtainAccess(publicClient(started), ['data.read']);
+    const error = await clientErrorOf(access.credentials({ cursor: '\ud800' }));
+    expect([error.status, error.code]).toEqual([400, 'cursor_invalid']);
   });
 });
 
@@ -248,7 +254,7 @@ describe('client settings', () => {
     expect(requests).toEqual([]);
   });
 
-  it('name the issuer that the service has, if it is another one', async () => {
+  it('with an issuer that differs from that of the service cause an error that names both', async () => {
     const { protocol, port } = new URL(started.url);
     const issuer = `${protocol}//localhost:${port}/v2`;
     const error = await clientErrorOf(
@@ -266,7 +272,7 @@ describe('client settings', () => {
   });
 });
 
-it('no error contains a token, a verifier or a secret', async () => {
+it('no error of a request contains the tokens, the client secret or the code verifier that were sent', async () => {
   const secrets = [TOKENS.accessToken, TOKENS.refreshToken ?? ''];
   const responses = [
     () => Response.json({ error: 'invalid_token', error_subcode: 'token_invalid' }, { status: 401 }),
@@ -277,6 +283,17 @@ it('no error contains a token, a verifier or a secret', async () => {
     const error = await clientErrorOf(accessAnsweredBy(answer).userInfo());
     const inspected = JSON.stringify([error.message, error.stack, error, String(error.cause)]);
     for (const secret of secrets) expect(inspected).not.toContain(secret);
+    let isFailing = false;
+    const client = confidentialClient(started, {
+      clientSecret: 'secret-of-the-client',
+      fetch: (input, init) => (isFailing ? Promise.resolve(answer()) : fetch(input, init)),
+    });
+    const { pending } = await client.authorize({ scopes: ['kyc:read'] });
+    isFailing = true;
+    const callback = new URLSearchParams({ code: 'code', state: pending.state, iss: started.url });
+    const redeeming = inspect(await clientErrorOf(client.redeem(callback, pending)), { depth: null });
+    for (const secret of ['secret-of-the-client', pending.codeVerifier])
+      expect(redeeming).not.toContain(secret);
   }
 });
 

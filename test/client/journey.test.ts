@@ -161,7 +161,7 @@ describe('an application with a configured authentication method', () => {
 });
 
 describe('an application with a signing key', () => {
-  it('authenticates by assertions at each endpoint', async () => {
+  it('authenticates by assertions when it redeems, refreshes, requests user tokens and revokes', async () => {
     const { privateKey, publicKey } = await generateKeyPair('ES256');
     const [clientId, redirectUri] = ['signing-client', 'https://signing.example/callback'];
     await started.store.upsertApplication({
@@ -182,10 +182,14 @@ describe('an application with a signing key', () => {
       clock: started.clock,
     });
     const access = await obtainAccess(client, ['openid', 'kyc:read', 'identity:read']);
+    started.clock.moveTo(STARTED_AT + 2 * HOUR_MS);
     expect(await access.preset('kyc_level')).toMatchObject({ value: 'enhanced' });
+    const named = await client.userToken({ email: 'ada@example.org' });
+    expect(await named.preset('kyc_level')).toMatchObject({ value: 'enhanced' });
     expect(await client.revoke((await access.tokens())?.authorizationId ?? '')).toMatchObject({
       revoked: true,
     });
+    started.clock.moveTo(STARTED_AT);
   });
 });
 

@@ -13,6 +13,7 @@ import { STARTED_AT, type StartedService, startService } from '../support/start-
 
 const HOUR_MS = 3_600_000;
 const TOKEN = '/v2/oauth/token';
+const REVOKE = '/v2/oauth/revoke';
 const SCOPES = ['openid', 'kyc:read'];
 
 let started: StartedService;
@@ -36,7 +37,7 @@ async function tokensOf(access: Access): Promise<Tokens> {
 
 describe('a refresh', () => {
   // V9
-  it('is shared by a hundred concurrent calls, through any number of accesses to one storage', async () => {
+  it('is shared by a hundred concurrent calls, through as many accesses to one storage', async () => {
     const { requests, fetch } = createRecordingFetch();
     const client = publicClient(started, { fetch });
     const storage = inMemoryTokens();
@@ -83,7 +84,7 @@ describe('a refresh', () => {
 
   // V9
   it('is not sent with a refresh token that another process has replaced in the meantime', async () => {
-    // Two clients stand for two processes, which share only the storage.
+    // Two clients represent two processes, which share only the storage.
     const storage = inMemoryTokens();
     const [first, other] = [publicClient(started), publicClient(started)];
     await obtainAccess(first, SCOPES, { storage });
@@ -104,7 +105,7 @@ describe('a refresh', () => {
   });
 
   // V9
-  it('is shared by two processes whose storage has an exclusive lock', async () => {
+  it('is shared by three processes whose storage has an exclusive lock', async () => {
     const { requests, fetch } = createRecordingFetch();
     const memory = inMemoryTokens();
     let before: Promise<unknown> = Promise.resolve();
@@ -166,10 +167,9 @@ describe('a refresh', () => {
   });
 });
 
-describe("a storage that another person's tokens replace during a call", () => {
+describe('a storage whose tokens change during a call', () => {
   /**
-   * Returns a fetch whose next request to a path is held, before it is sent or after its response, until
-   * released.
+   * Returns a fetch that holds the next request to a path until it is released: before the request is sent, or after its response has arrived.
    */
   function heldFetch(when: 'before' | 'after') {
     let held: { readonly path: string; arrived: () => void; readonly released: Promise<void> } | undefined;
@@ -235,7 +235,7 @@ describe("a storage that another person's tokens replace during a call", () => {
     expect(written).toEqual([expect.anything(), undefined]);
   });
 
-  it('rejects calls that began with the previous tokens', async () => {
+  it("rejects a call that began with the previous tokens, and keeps the new person's tokens", async () => {
     const { fetch, hold } = heldFetch('before');
     const client = publicClient(started, { fetch });
     const storage = inMemoryTokens();
@@ -250,7 +250,7 @@ describe("a storage that another person's tokens replace during a call", () => {
     expect(await storage.read()).toEqual(bruno);
   });
 
-  it('does not affect the user information that the previous tokens requested', async () => {
+  it('does not affect a pending request for user information with the previous tokens', async () => {
     const { fetch, hold } = heldFetch('after');
     const client = publicClient(started, { fetch });
     const storage = inMemoryTokens();
@@ -290,7 +290,7 @@ describe("a storage that another person's tokens replace during a call", () => {
     const client = publicClient(started, { fetch });
     const storage = inMemoryTokens();
     const ada = await obtainAccess(client, SCOPES, { storage });
-    const { arrival, release } = hold('/v2/oauth/revoke');
+    const { arrival, release } = hold(REVOKE);
     const signedOut = ada.signOut();
     await arrival;
     const bruno = await tokensOf(await obtainAccess(client, SCOPES, { storage, ...BRUNO }));
@@ -348,13 +348,17 @@ describe('an authorization', () => {
   });
 
   // S110
-  it('that is revoked during a refresh is revoked after it, and the new tokens are deleted', async () => {
-    const access = await obtainAccess(publicClient(started), SCOPES);
+  it('is revoked after a refresh that is in flight, and the new tokens are deleted', async () => {
+    let revoking: Promise<unknown> | undefined;
+    const { requests, fetch } = createRecordingFetch((path, count) => {
+      if (path === TOKEN && count === 2) revoking = access.revoke();
+      return undefined;
+    });
+    const access = await obtainAccess(publicClient(started, { fetch }), SCOPES);
     started.clock.moveTo(STARTED_AT + HOUR_MS);
-    const pending = access.userInfo();
-    const revoked = access.revoke();
-    await Promise.allSettled([pending]);
-    expect(await revoked).toMatchObject({ revoked: true });
+    await Promise.allSettled([access.userInfo()]);
+    expect(await revoking).toMatchObject({ revoked: true });
+    expect(requests.filter((path) => path.startsWith('/v2/oauth/'))).toEqual([TOKEN, TOKEN, REVOKE]);
     expect(await access.tokens()).toBeUndefined();
   });
 });

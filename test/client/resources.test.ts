@@ -21,7 +21,7 @@ const PAIRS: readonly (readonly [type: string, schema: string])[] = [
 const COMPARISON = `
 import type { Credential, Grant, Page, PresetBatchResult, PresetDescriptor, PresetResult, RevocationResult, UserInfo } from '../../src/client/index.js';
 type Schemas = components['schemas'];
-// Any JSON value is \`unknown\` there and a \`JsonValue\` here, and evidence is the engine's own type.
+// A JSON value is \`unknown\` in the document and a \`JsonValue\` in the client, and evidence has the type of the engine.
 type Known<T> = unknown extends T ? any : T extends readonly (infer Item)[] ? readonly Known<Item>[] : T extends object ? { readonly [Name in keyof T]: Name extends 'evidence' ? any : Known<T[Name]> } : T;
 // The paths of the members at every depth, except in JSON values and evidence.
 type Paths<T> = unknown extends T ? never : T extends readonly (infer Item)[] ? Paths<Item> : T extends object ? (string extends keyof T ? never : { [Name in keyof T & string]-?: Name | (Name extends 'evidence' | 'value' ? never : \`\${Name}.\${Paths<T[Name]>}\`) }[keyof T & string]) : never;

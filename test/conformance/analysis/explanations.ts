@@ -30,7 +30,7 @@ export const explanations: AnalysisProperty<Drawn> = {
     const credentials = toCredentials(drafts, [item] as unknown as JsonValue, USUAL_INSTANT);
     const person = ClaimSet.at(credentials, USUAL_INSTANT);
     const seen = seenClaims(person, compiled.claims);
-    // Gives each claim the value that its checks see, since a member of another claim could not change alone.
+    // Defines each claim separately, with the value that its checks see: a claim that is a member of another one could not change alone.
     const claimSet = claimSetOf(seen);
     if (claimSet === undefined) return;
     const explained = explain(query, credentials, options);
@@ -73,10 +73,12 @@ export const explanations: AnalysisProperty<Drawn> = {
       explained.changes.every((changes) => changes.length === size),
       'the sets of changes have different sizes',
     );
-    // Changing one claim fewer than the explanation requires must not suffice.
+    // Changing one claim fewer than the explanation requires must not suffice. Of three claims without sufficient changes, only two are changed.
     if (explained.incomplete !== undefined || compiled.claims.length > MAX_FREE_CLAIMS + 1) return;
     for (const path of compiled.claims) {
-      const fewer = size === 1 ? [] : size === 2 ? [path] : compiled.claims.filter((other) => other !== path);
+      const others = compiled.claims.filter((other) => other !== path);
+      const fewer =
+        size === 1 ? [] : size === 2 ? [path] : compiled.claims.length === 2 ? compiled.claims : others;
       assert(
         everyCompletion(independent, fewer, values, (claims) => !compiled.test(claims)),
         'fewer changes suffice',

@@ -13,9 +13,9 @@ import { ANY_COST, regex } from './regex.js';
 interface Drawn {
   readonly item: PolicyItemInput;
   readonly drafts: readonly CredentialDraft[];
-  /** Selects the known claims, modulo their number. */
+  /** Whether each claim is known, in the order of the claims; repeated if there are more claims. */
   readonly known: readonly boolean[];
-  /** Selects the values of the other claims, modulo their number. */
+  /** Indexes of values for the unknown claims, modulo the number of values. */
   readonly others: readonly number[];
 }
 

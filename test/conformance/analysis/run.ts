@@ -54,7 +54,9 @@ function runProperty<Drawn>({ name, drawn, check }: AnalysisProperty<Drawn>): vo
     );
     if (outcome.failed) {
       process.stdout.write(`${fc.defaultReportMessage(outcome) ?? ''}\n${outcome.errorInstance}\n`);
-      process.stdout.write(`${name}: violated; repeat with --seed ${seed + done} --runs ${numRuns}\n`);
+      process.stdout.write(
+        `${name}: violated; repeat with --only ${name} --seed ${seed + done} --runs ${numRuns}\n`,
+      );
       process.exit(1);
     }
     const rate = Math.round(((done + numRuns) * 1_000) / (performance.now() - startedAt));

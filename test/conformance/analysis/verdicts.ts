@@ -67,7 +67,7 @@ export const verdicts: AnalysisProperty<Drawn> = {
     if (implication.answer === 'yes') {
       assert(
         !passes.some((person) => person.first && !person.second),
-        'the first policy passes without the implied one',
+        'the first policy passes, but the second, which is reported as implied, does not',
       );
     }
     assertWitness(implication, (claims) => first.test(claims) && !second.test(claims));

@@ -42,15 +42,15 @@ export interface ModuleCases {
   readonly cases: readonly ModuleCase[];
 }
 
-/** Policies with the given number of people each. */
-export function policyAndPeople(people: number): fc.Arbitrary<PolicyAndPeople> {
+/** Draws policies, each with a number of people. */
+export function policyAndPeople(count: number): fc.Arbitrary<PolicyAndPeople> {
   const person = fc.tuple(credentialDrafts(), instant());
   const items = fc.oneof<fc.WeightedArbitrary<readonly unknown[]>[]>(
     { weight: 5, arbitrary: fc.tuple(policyItem()) },
     { weight: 1, arbitrary: fc.tuple(checkOfLongList(), policyItem()) },
   );
   return fc
-    .tuple(items, fc.boolean(), fc.array(person, { minLength: people, maxLength: people }))
+    .tuple(items, fc.boolean(), fc.array(person, { minLength: count, maxLength: count }))
     .map(([drawn, isAll, people]) => {
       // Random policies are plain JSON, which their type does not express.
       const query = { policy: isAll ? { allOf: drawn } : { anyOf: drawn } } as JsonValue;
@@ -58,7 +58,7 @@ export function policyAndPeople(people: number): fc.Arbitrary<PolicyAndPeople> {
     });
 }
 
-/** Checks of lists that are longer than those of other random policies: strings, numbers, and any JSON. */
+/** Draws checks with lists that are longer than those of other random policies: of strings, of numbers, and of mixed JSON values. */
 function checkOfLongList(): fc.Arbitrary<unknown> {
   const size = { minLength: 5, maxLength: 12, size: 'max' } as const;
   return fc.record({
@@ -178,7 +178,7 @@ export function firstDifference(
   for (const [input, expected] of inputs) {
     const test = outcomeOf(() => String(module.test(input)));
     const evaluate = outcomeOf(() => JSON.stringify(module.evaluate(input, { now: expected.now })));
-    // The engine limits the cost of all patterns beforehand; `test` limits the cost of the patterns that it matches only.
+    // The engine limits the cost of all patterns beforehand; `test` limits only the cost of the patterns that it matches.
     const isTested = test === expected.test || (expected.evaluate === TOO_LARGE && test === TOO_LARGE);
     if (!isTested || evaluate !== expected.evaluate)
       return JSON.stringify({ query, input, expected, test, evaluate });
