@@ -1,4 +1,4 @@
-/** Packs `proviso-server` next to the tarball of `proviso`; `npm pack` runs this after it packed the latter. */
+/** Packs `proviso-server` next to the tarball of `proviso`; `npm pack` runs it after it has packed `proviso`. */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -54,8 +54,8 @@ export const ENGINE_ENTRIES = {
 } as const;
 
 /**
- * The bundles that only commands import, minified since they contain packages: `testing` with fast-check, which `proviso/testing`
- * leaves to its users, and yaml.
+ * The bundles that only commands import: `testing` with fast-check, which is a peer dependency of `proviso/testing`, and yaml. Minified, since they
+ * contain packages.
  */
 export const MINIFIED = {
   'conformance-kit': 'src/cli/conformance/kit.ts',
@@ -72,7 +72,10 @@ export const SERVER_ENTRIES = {
   postgres: 'stores/postgres/index.ts',
 } as const;
 
-/** The packages that `proviso-server` depends on, besides `proviso`. It bundles all others. Kysely's types are in its declarations. */
+/**
+ * The packages that `proviso-server` depends on, besides `proviso`. It bundles all others. `kysely` is one of them because the type declarations
+ * import it; the command bundles it as well.
+ */
 export const SERVER_DEPENDENCIES = [
   '@noble/hashes',
   'commander',
@@ -132,7 +135,7 @@ export const importEngine: Plugin = {
   },
 };
 
-/** Imports what the commands bundle minified: see {@link MINIFIED}. */
+/** Imports the bundles in {@link MINIFIED} from the package. */
 export const importMinified: Plugin = {
   name: 'import-minified',
   setup: ({ onResolve }) => {

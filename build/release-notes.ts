@@ -44,7 +44,7 @@ export function isLater(version: string, other: string): boolean {
 /**
  * Returns a manifest with the public address of the repository, and of the pages that are derived from it.
  *
- * @param repository - An https URL, also in the form that npm writes.
+ * @param repository - An https URL, or the form that npm writes: `git+https://….git`.
  * @throws {RangeError} If the address is missing, or is not an https URL.
  */
 export function withAddress<Manifest extends object>(

@@ -1,7 +1,7 @@
 /**
  * Creates a release of the committed state: `npm run release -- 0.2.0 [--repository URL] [--dry-run]`.
  *
- * Writes the version, also of the Helm chart, and the changelog, commits, tags, and packs both packages. Pushes and publishes nothing:
+ * Writes the version to the manifest and the Helm chart, updates the changelog, commits, tags, and packs both packages. Pushes and publishes nothing:
  * CONTRIBUTING.md describes what to do next.
  *
  * `repository` in package.json is the only place with the public address; the first release sets it by the option.
@@ -50,7 +50,7 @@ function release(version: string, address: string | undefined, isDryRun: boolean
   git('commit', '--quiet', '--all', '--message', `release: ${version}`);
   git('tag', '--annotate', `v${version}`, '--message', notes);
   process.stdout.write(
-    `committed and tagged as v${version}; push both, run .ci/run on a checkout of the tag, and publish both tarballs with \`npm publish\` in a CI system that npm supports for provenance\n`,
+    `committed and tagged as v${version}; push the commit and the tag, run .ci/run on a checkout of the tag, and publish both tarballs with \`npm publish\` in a CI system that npm supports for provenance\n`,
   );
   execFileSync('npm', ['pack'], { cwd: ROOT, stdio: 'inherit' });
 }

@@ -1,4 +1,4 @@
-/** Bundles SQL files as strings, without comments. */
+/** Bundles SQL files as strings, without lines that are comments or empty. */
 import { readFile } from 'node:fs/promises';
 import type { Plugin } from 'esbuild';
 

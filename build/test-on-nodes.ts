@@ -1,8 +1,8 @@
 /**
  * Runs the test suite on each supported version of Node: `npm run check -- nodes [22 24]`.
  *
- * Installs the versions from the registry (package `node`) into a temporary folder. The command is built once; tests
- * start it with the Node version that they run on.
+ * Installs the versions from the registry (package `node`) into a temporary folder. Tests start the command, which `npm run check`
+ * has built before, with the Node version that they run on.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';

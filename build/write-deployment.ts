@@ -25,7 +25,7 @@ export function writeDeployment(version?: string): void {
   for (const [name, text] of deploymentFiles(version)) writeFileSync(deploymentPath(name), text);
 }
 
-/** The chart has the version of the packages. */
+/** Returns the manifest of the chart with a version. */
 function chart(version: string): string {
   return readFileSync(deploymentPath(CHART), 'utf8')
     .replace(/^version: .*$/m, `version: ${version}`)
