@@ -16,7 +16,7 @@ const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 export const PUBLIC_JWK_FORM =
   'a public JWK (RFC 7517) without private members: `EC` with `crv`, `x` and `y`, `OKP` with `crv` and `x`, or `RSA` with `n` and `e`';
 
-/** Returns whether a value is an asymmetric JWK with the public members of its type and no private member. Of the values of members, only checks that they are strings. */
+/** Returns whether a value is an asymmetric JWK with the public members of its type and no private member. Only checks that their values are strings. */
 export function isPublicJwk(value: unknown): value is PublicJwk {
   if (typeof value !== 'object' || value === null || !('kty' in value)) return false;
   const members: Readonly<Record<string, unknown>> = { ...value };
