@@ -195,6 +195,14 @@ function toEvaluated(
   return { claims: claimSet, credentials, now: at };
 }
 
+type CheckItem = Extract<PolicyItem, { readonly check: unknown }>;
+
+/** A check and its JSON Pointer in the canonical query. */
+interface PlacedCheck {
+  readonly item: CheckItem;
+  readonly pointer: string;
+}
+
 class Explainer {
   readonly #item: PolicyItem;
   readonly #compiled: CompiledQuery;
@@ -204,6 +212,8 @@ class Explainer {
   readonly #claims: ReadonlyMap<string, CatalogueClaim>;
   readonly #atoms = new Atoms();
   readonly #current: ReadonlyMap<string, JsonValue | undefined>;
+  /** For each claim of the query that is a member of another attested claim (L13): the path of that claim. */
+  readonly #parents: ReadonlyMap<string, string>;
   /** The current values, except of claims that are members of another claim of the query. */
   readonly #attested: ReadonlyMap<string, JsonValue | undefined>;
   #incomplete: string | undefined;
@@ -224,8 +234,14 @@ class Explainer {
     this.#current = new Map(
       compiled.claims.map((path) => [path, findClaim(person.claims, toClaimReference(path))?.value]),
     );
+    this.#parents = new Map(
+      compiled.claims.flatMap((path) => {
+        const parent = parentOf(path, person.claims);
+        return parent === undefined ? [] : [[path, parent]];
+      }),
+    );
     this.#attested = new Map(
-      [...this.#current].filter(([path]) => !this.#current.has(parentOf(path, person.claims) ?? '')),
+      [...this.#current].filter(([path]) => !this.#current.has(this.#parents.get(path) ?? '')),
     );
   }
 
@@ -262,12 +278,14 @@ class Explainer {
         if (found.length === MAX_SETS)
           return this.#cutShort(found, `only the first ${MAX_SETS} sets are listed`);
         tried += 1;
-        const outcome = search.findWithFree([passing], new Set(claims), (changed) =>
+        // The members of a claim change with it.
+        const members = search.claims.filter((path) => claims.includes(this.#parents.get(path) ?? ''));
+        const outcome = search.findWithFree([passing], new Set([...claims, ...members]), (changed) =>
           this.#passesWith(claims, changed),
         );
         if (outcome.kind === 'unknown') this.#incomplete = outcome.reason;
         if (outcome.kind !== 'found') continue;
-        const changes = claims.map((claim) => this.#changeOf(claim, outcome.witness[0].claims));
+        const changes = claims.map((claim) => this.#changeOf(claim, claims, outcome.witness[0].claims));
         const misfit = changes.find(({ claim, from, to }) => to !== from && !this.#fits(claim, to));
         if (misfit === undefined) found.push(changes);
         else this.#incomplete = `no value of the type of \`${misfit.claim}\` was found that suffices`;
@@ -290,26 +308,37 @@ class Explainer {
     return found;
   }
 
-  #changeOf(claim: string, claims: Credential['claims']): ClaimChange {
+  #changeOf(claim: string, changed: readonly string[], claims: Credential['claims']): ClaimChange {
     const from = this.#current.get(claim);
-    const to = this.#fitting(claim, Object.hasOwn(claims, claim) ? claims[claim] : undefined);
-    const flipped = placedItems(this.#item).flatMap(({ item, pointer }) =>
-      'check' in item && item.check.claim === claim && this.#passesOn(item, from) !== this.#passesOn(item, to)
-        ? [pointer]
-        : [],
-    );
-    return { claim, from, to, checks: flipped };
+    const checks = this.#checksOf(claim, changed);
+    const to = this.#fitting(claim, Object.hasOwn(claims, claim) ? claims[claim] : undefined, checks);
+    const flipped = checks.filter(({ item }) => {
+      const { claim: path } = item.check;
+      return this.#passesOn(item, path, this.#current.get(path)) !== this.#passesOn(item, claim, to);
+    });
+    return { claim, from, to, checks: flipped.map(({ pointer }) => pointer) };
+  }
+
+  /** Returns the checks on a claim and on its members that do not change separately. */
+  #checksOf(claim: string, changed: readonly string[]): readonly PlacedCheck[] {
+    return placedItems(this.#item).flatMap(({ item, pointer }) => {
+      if (!('check' in item)) return [];
+      const { claim: path } = item.check;
+      const isMember = this.#parents.get(path) === claim && !changed.includes(path);
+      return path === claim || isMember ? [{ item, pointer }] : [];
+    });
   }
 
   /** Returns a value of the claim's type that no check distinguishes from the proposed value; the proposed value if there is none. */
-  #fitting(path: string, value: JsonValue | undefined): JsonValue | undefined {
+  #fitting(
+    path: string,
+    value: JsonValue | undefined,
+    checks: readonly PlacedCheck[],
+  ): JsonValue | undefined {
     const claim = this.#claims.get(path);
     if (claim === undefined || value === undefined || this.#fits(path, value)) return value;
-    const checks = placedItems(this.#item).flatMap(({ item }) =>
-      'check' in item && item.check.claim === path ? [item] : [],
-    );
     const hasSameOutcomes = (other: JsonValue) =>
-      checks.every((check) => this.#passesOn(check, other) === this.#passesOn(check, value));
+      checks.every(({ item }) => this.#passesOn(item, path, other) === this.#passesOn(item, path, value));
     return [...adjustValue(value, claim), ...examplesOf(claim)].find(hasSameOutcomes) ?? value;
   }
 
@@ -318,10 +347,9 @@ class Explainer {
     return claim === undefined || value === undefined || fitsClaimType(value, claim);
   }
 
-  #passesOn(item: Extract<PolicyItem, { readonly check: unknown }>, value: JsonValue | undefined): boolean {
-    const claims = value === undefined ? {} : { [item.check.claim]: value };
-    const query = compile(item, this.#engine);
-    return query.test(ClaimSet.of(claims));
+  /** Returns whether a check passes if a claim, which may contain that of the check, is the only one. */
+  #passesOn(item: CheckItem, claim: string, value: JsonValue | undefined): boolean {
+    return compile(item, this.#engine).test(ClaimSet.of(value === undefined ? {} : { [claim]: value }));
   }
 
   /** Finds a smallest set of claims that fixes the outcome. */

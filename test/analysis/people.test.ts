@@ -268,6 +268,22 @@ describe('the explanation of a failing policy on a claim and on a member of it',
   });
 
   // L13
+  it('changes the claim alone if the member only has to change with it, and names the checks on both', () => {
+    const query = { policy: { allOf: [address('Main Street 1'), { policy: { not: street } }] } };
+    expect(explain(query, claims, options)).toMatchObject({
+      changes: [
+        [
+          {
+            claim: 'home.address',
+            to: 'Main Street 1',
+            checks: ['/policy/allOf/0', '/policy/allOf/1/policy/not'],
+          },
+        ],
+      ],
+    });
+  });
+
+  // L13
   it('may remove a member of a claim that the policy does not read', () => {
     const query = { policy: { not: { claim: 'home.address.street', operator: 'isDefined' } } };
     expect(explain(query, claims, options)).toMatchObject({
