@@ -1,7 +1,7 @@
 /** Production over HTTP: only the person and the administrator may decide, and unauthenticated callers learn neither the version nor metrics (V2, S21, S29, S71). */
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createServer, requestListener } from '../../src/http/index.js';
 import { createPairwiseIdentifiers } from '../../src/service/claims/organization-view.js';
 import { createSettings, PRODUCTION } from '../../src/service/index.js';
@@ -163,6 +163,15 @@ describe('production', () => {
     await expect(logIn(started)).rejects.toThrow();
     const sandboxToken = 'sandbox-administrator-token';
     expect((await call(started, '/credentials/x', sandboxToken, undefined, 'DELETE')).status).toBe(401);
+  });
+
+  // V2
+  it('rejects a sandbox token, and names the missing application', async () => {
+    const empty = await startService({ environment: PRODUCTION });
+    onTestFinished(() => empty.stop());
+    await expect(empty.token('ada', 'openid')).rejects.toThrow(
+      'the store must be one of the sandbox (it has no application sandbox-public)',
+    );
   });
 
   // V5

@@ -28,7 +28,7 @@ export const NO_SIGN_IN: SignIn = Object.freeze({
 /** Accepts every verification. */
 export const SANDBOX_PALM: PalmVerifier = Object.freeze({ verify: async () => true });
 
-/** Rejects every verification, for deployments without a reader. */
+/** Rejects every verification, for deployments without a palm reader. */
 export const NO_PALM: PalmVerifier = Object.freeze({ verify: async () => false });
 
 const ACCESS_TOKEN_LIFETIME_MS = 3_600_000;
@@ -42,7 +42,7 @@ export interface SandboxPorts {
   readonly identifiers: PairwiseIdentifiers;
 }
 
-/** Thrown for an unknown person or scope; the message lists the known ones. */
+/** Thrown for an unknown person or scope, where the message lists the known ones, and if the store has no sandbox application. */
 export class SandboxError extends ProvisoError<'sandbox_input'> {
   override readonly name = 'SandboxError';
 
@@ -56,16 +56,21 @@ export class SandboxError extends ProvisoError<'sandbox_input'> {
  *
  * @param personName - The person's name.
  * @returns An access token that is valid for an hour, shown only once.
- * @throws {SandboxError} For an unknown person or scope, or without a scope.
+ * @throws {SandboxError} For an unknown person or scope, without a scope, or if the store does not have the application.
  */
 export async function grantSandboxToken(
   personName: string,
   scopes: readonly string[],
   { store, clock, random, digest, catalogue, identifiers }: SandboxPorts,
 ): Promise<string> {
-  const person = await store.findPerson('name', personName);
   const application = await store.findApplication(SANDBOX_PUBLIC_CLIENT_ID);
-  if (person === undefined || application === undefined) {
+  if (application === undefined) {
+    throw new SandboxError(
+      `the store must be one of the sandbox (it has no application ${SANDBOX_PUBLIC_CLIENT_ID})`,
+    );
+  }
+  const person = await store.findPerson('name', personName);
+  if (person === undefined) {
     const people = await store.listPeople();
     throw new SandboxError(
       `unknown person ${personName}; the sandbox has ${people.map(({ name }) => name).join(', ')}`,
