@@ -325,7 +325,7 @@ it('hostile strings are compared literally, and never interpreted as SQL, patter
       );
       const found = await selected({ claim: 'x.a', ...check }, values);
       // A string with U+0000 is rejected, since databases cannot store it.
-      if (!text.includes('\0')) expect(Object.keys(found)).toHaveLength(databases.length);
+      expect(Object.keys(found)).toHaveLength(text.includes('\0') ? 0 : databases.length);
       for (const [dialect, people] of Object.entries(found)) {
         expect(people, `${dialect}: ${JSON.stringify(check)}`).toEqual(expected);
       }
@@ -398,7 +398,7 @@ describe('dates and date-times', () => {
     const days = years.flatMap((year) =>
       pairs(14).flatMap((month) => pairs(33).map((day) => `${year}-${month}-${day}`)),
     );
-    // Strings that resemble dates: other digits, hyphens or signs, or one character too many.
+    // Strings that resemble dates: other digits, hyphens, signs or letters, or characters too many or too few.
     const malformed = [
       '２０24-06-01',
       '--24-06-01',
@@ -406,17 +406,14 @@ describe('dates and date-times', () => {
       '+024-06-01',
       ' 024-06-01',
       '2024\n-06-01',
-    ];
-    const misshapen = [
       '12024-06-01',
       '024-06-01',
       '-06-01',
       '2024-06-01 ',
       '2024--06-01',
       '20a4-02-29',
-      '2023-02-29',
     ];
-    const all = [...days, ...malformed, ...misshapen];
+    const all = [...days, ...malformed];
     await loadValues(all);
     const valid = all.filter((text) => parseInstant(text) !== undefined);
     expect(valid).toHaveLength(years.length * 365 + ['0000', '2000', '2024'].length);
@@ -510,7 +507,7 @@ describe('numbers', () => {
   }, 120_000);
 });
 
-/** Numerals that are read as a double or as an adjacent one: 17 digits, and decimals on and next to the halves. */
+/** Returns numerals that are read as a double or as an adjacent one: with 17 digits, and on and next to the midpoints between adjacent doubles. */
 function numeralsOf(double: number): readonly string[] {
   const { low, high } = boundsOf(double);
   const halves = [low, high].flatMap((half) => [half, half.includes('.') ? `${half}01` : `${half}.01`]);
@@ -552,7 +549,7 @@ function passes(check: JsonValue, value: JsonValue): boolean {
   return compile({ check }).test(ClaimSet.at([credential], 0));
 }
 
-/** The first five elements that only one of the lists has. */
+/** Returns the first five elements that only one of the lists has. */
 function difference(found: readonly JsonValue[], expected: readonly JsonValue[]): readonly JsonValue[] {
   const [one, other] = [new Set(found), new Set(expected)];
   return [
@@ -710,8 +707,8 @@ describe('columns of instants', () => {
     for (const database of others) {
       await create(database, 'timestamptz');
       for (const zone of ['UTC', 'America/Sao_Paulo']) {
-        if (database.dialect === 'postgres') await database.run(`SET timezone = '${zone}'`);
-        let [rejected, unfitting] = [0, 0];
+        await database.run(`SET timezone = '${zone}'`);
+        let [otherFormat, unfitting] = [0, 0];
         for (const check of checks) {
           for (const query of [{ check }, { policy: { not: check } }]) {
             const compiled = compile(query, { regex: re2js });
@@ -735,10 +732,10 @@ describe('columns of instants', () => {
               ]);
             } catch (error) {
               if (!(error instanceof SqlTranslationError)) throw error;
-              const isFitting = error.message.includes(
+              const isOtherFormat = error.message.includes(
                 'is equal to texts such as `2026-01-31T09:30:00.000Z` only',
               );
-              if (isFitting) rejected += 1;
+              if (isOtherFormat) otherFormat += 1;
               else {
                 expect(error.message).toMatch(
                   /is out of range|that is of type datetime|must be of type datetime|must be the beginning of a value/,
@@ -748,10 +745,11 @@ describe('columns of instants', () => {
             }
           }
         }
-        // `==`, `!=`, `in` and `notIn`, each also negated, with two operands that are not written as the texts are; others fit no value.
-        expect([rejected, unfitting]).toEqual([16, 86]);
+        // 16: `==`, `!=`, `in` and `notIn`, each also negated, with two operands in another format than the strings of the column.
+        // 86: checks with an operand that equals no value of the column, or that no value passes.
+        expect([otherFormat, unfitting]).toEqual([16, 86]);
       }
-      if (database.dialect === 'postgres') await database.run(`SET timezone = 'UTC'`);
+      await database.run(`SET timezone = 'UTC'`);
     }
   });
 

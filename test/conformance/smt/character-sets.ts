@@ -48,7 +48,7 @@ export function charactersOf(source: string): CharacterSet {
   return toggles;
 }
 
-/** Returns the pairs that start with a high surrogate, which a prefix may end with. */
+/** Returns the characters whose surrogate pairs start with a high surrogate. A prefix that ends with that surrogate matches all of them. */
 export function pairsOf(highSurrogate: number): CharacterSet {
   const first = FIRST_PAIR + (highSurrogate - 0xd800) * PAIRS_PER_HIGH_SURROGATE;
   return [first, first + PAIRS_PER_HIGH_SURROGATE];
@@ -133,7 +133,7 @@ export class Alphabet {
   }
 }
 
-/** Sorts readable characters first, and surrogates last. */
+/** Returns a sort key: printable ASCII characters first, and surrogates last. */
 function rank(codePoint: number): number {
   if (codePoint >= 0x20 && codePoint < 0x7f) return codePoint - CODE_POINTS;
   return contains(SURROGATES, codePoint) ? codePoint + CODE_POINTS : codePoint;

@@ -42,7 +42,7 @@ export class Solver {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** Runs a script with some `(check-sat)`, and returns their answers. @throws {Error} When the solver reports an error. */
+  /** Runs a script with `count` commands `(check-sat)`, and returns their answers. Rejects with an `Error` if the solver reports one or cannot start. */
   ask(script: string, count: number): Promise<readonly SolverAnswer[]> {
     return new Promise((resolve, reject) => {
       this.#pending.push({ script, answers: [], count, resolve, reject });
@@ -106,7 +106,7 @@ export class Solver {
     this.#send();
   }
 
-  /** Ends a process that does not answer; its missing answers count as `unknown`. */
+  /** Ends a process that has exited or does not answer in time; its missing answers count as `unknown`. */
   #giveUp(): void {
     this.close();
     const current = this.#pending.shift();

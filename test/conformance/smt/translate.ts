@@ -154,7 +154,7 @@ class Translator {
     return tree;
   }
 
-  /** L19 */
+  /** Writes the formula of a policy (L19). */
   #policy(item: PolicyItem): string {
     if ('check' in item) return this.#check(item.check);
     const { policy } = item;
@@ -193,7 +193,7 @@ class Translator {
     }
   }
 
-  /** L16. Objects and the elements of lists are numbered; equal values have the same number. */
+  /** Writes an equality (L16). Objects and the elements of lists are numbered; equal values have the same number. */
   #equals(index: number, value: JsonValue): string {
     if (value === null) return `(= k${index} isNull)`;
     if (typeof value === 'boolean') return `(= k${index} ${value ? 'isTrue' : 'isFalse'})`;
@@ -209,7 +209,7 @@ class Translator {
     return `(or false ${values.map((value) => this.#equals(index, value)).join(' ')})`;
   }
 
-  /** By code unit (L18): a prefix that ends with a high surrogate is also a prefix of all its pairs. */
+  /** Compares by code unit (L18): a prefix that ends with a high surrogate is also a prefix of each of its surrogate pairs. */
   #startsWith(index: number, prefix: string): string {
     const symbols = this.#alphabet.encode(prefix);
     const last = [...prefix].at(-1)?.codePointAt(0) ?? 0;
@@ -254,7 +254,7 @@ class Translator {
     ];
   }
 
-  /** The characters of a string, and the instant that it represents. */
+  /** Asserts which characters a string can have, and which instant it represents. */
   #text(index: number, checks: readonly Check[]): readonly string[] {
     const isSearched = checks.some(isSearch);
     const { highSurrogates, lowSurrogates, distinguishesSurrogates } = this.#alphabet;
@@ -267,8 +267,8 @@ class Translator {
   }
 
   /**
-   * A string that a check names has the instant that it represents. Every other instant is represented by infinitely many strings, so that
-   * its range suffices, unless patterns or prefixes distinguish these strings.
+   * Asserts the instant of a string. A string that a check names has the instant that it represents. For all other strings, the range of instants
+   * suffices, since infinitely many strings represent each instant, unless patterns or prefixes distinguish these strings.
    */
   #instant(index: number, isSearched: boolean): readonly string[] {
     const named = this.#strings.map((text) => {
@@ -284,7 +284,10 @@ class Translator {
     ];
   }
 
-  /** L13. A claim that no credential attests directly is a member of its parent claim, if that is an object; otherwise it is undefined. */
+  /**
+   * Asserts the value of a member (L13): a claim that no credential attests directly is a member of its parent claim, if that is an object; otherwise
+   * it is undefined.
+   */
   #member({ index, path, parent }: ClaimVariables): readonly string[] {
     if (parent === undefined) return [];
     const segment = path.slice(path.lastIndexOf('.') + 1);

@@ -97,7 +97,7 @@ export async function checkSql(
   return { runs: done, seed, databases: tallies };
 }
 
-/** Returns the counterexample of a query that must be rejected, since no value of a column passes one of its checks. */
+/** Returns the counterexample of a query that must be rejected, since one of its checks does not fit its column. */
 function unfittingTranslation(
   { dialect }: CheckedDatabase,
   query: JsonValue,

@@ -45,7 +45,7 @@ export function fitTimestamp(value: JsonValue, type: ColumnType | undefined): Js
   return instant === undefined ? value : new Date(instant).toISOString();
 }
 
-/** Values of each type, including the least and the greatest one in an order. */
+/** The least and the greatest value of each ordered type, by the order of `<`; for `text`, of the dates in it. */
 const EXTREMES: Readonly<Record<ExclusiveType, readonly JsonValue[]>> = {
   integer: [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
   number: [-Number.MAX_VALUE, Number.MAX_VALUE],
@@ -134,7 +134,12 @@ function isCheck(value: unknown): value is Check {
   );
 }
 
-/** @param number - Draws numbers. @param fitString - Makes a string storable in databases. */
+/**
+ * Draws endless checks that fit columns of each type.
+ *
+ * @param number - Draws numbers.
+ * @param fitString - Makes a string storable in databases.
+ */
 export function fittingChecks(
   number: fc.Arbitrary<number>,
   fitString: (text: string) => string,

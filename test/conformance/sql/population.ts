@@ -263,8 +263,6 @@ function toLayout(kind: (typeof LAYOUT_KINDS)[number], types: readonly ColumnTyp
         columns: Object.fromEntries(
           CLAIM_PATHS.map((path, index) => [path, { column: `c${index}`, type: types[index] ?? 'json' }]),
         ),
-        // Among them are members of columns that are not JSON.
-        undefinedClaims: CLAIM_PATHS,
       };
   }
 }

@@ -46,12 +46,12 @@ interface SchemaGroup {
   }[];
 }
 
-/** JSON Schema, draft 2020-12: keywords that compare a value. */
+/** Reads the suite of JSON Schema, draft 2020-12: keywords that compare a value. */
 export function readSchemaSuite(folder: string): SuiteCases {
   return gather(SCHEMA_FILES.flatMap((file) => schemaCases(folder, file)));
 }
 
-/** RFC 3339, as JSON Schema's formats `date-time` and `date` test it. */
+/** Reads the tests of RFC 3339: those of JSON Schema's formats `date-time` and `date`. */
 export function readRfc3339Suite(folder: string): SuiteCases {
   return gather(['date-time', 'date'].flatMap((format) => schemaCases(folder, `optional/format/${format}`)));
 }
@@ -94,7 +94,7 @@ interface PathTest {
   readonly result?: readonly JsonValue[];
 }
 
-/** The JSONPath Compliance Test Suite: filters that compare a member with a literal. */
+/** Reads the JSONPath Compliance Test Suite: filters that compare an element or its member with a literal. */
 export function readJsonPathSuite(folder: string): SuiteCases {
   const { tests } = readJson(join(folder, 'cts.json')) as { readonly tests: readonly PathTest[] };
   return gather(
@@ -135,7 +135,7 @@ interface LogicTest {
   readonly result?: JsonValue;
 }
 
-/** JSON-Logic: comparisons of two constants. */
+/** Reads the suite of JSON-Logic: comparisons of two constants. */
 export function readJsonLogicSuite(folder: string): SuiteCases {
   const suites = join(folder, 'suites');
   const comparisons = readdirSync(join(suites, 'comparison')).map((name) => `comparison/${name}`);
@@ -175,6 +175,7 @@ export function parseLiteral(text: string): JsonValue | undefined {
   }
 }
 
+/** Counts the cases that the language cannot express, which are `undefined`, and returns the others. */
 export function gather(cases: readonly (SuiteCase | undefined)[]): SuiteCases {
   const mapped = cases.filter((one) => one !== undefined);
   return { cases: mapped, unmapped: cases.length - mapped.length };

@@ -179,7 +179,7 @@ function compareAll({ cases, unmapped }: SuiteCases): SuiteResult {
   };
 }
 
-/** Patterns that the engine rejects are not compared. */
+/** Runs a suite of RE2. Patterns that the engine rejects count as unmapped. */
 function runRe2(text: string): SuiteResult {
   const { tried, rejected, failures } = runRe2SearchSuite(text);
   return {
@@ -189,7 +189,7 @@ function runRe2(text: string): SuiteResult {
   };
 }
 
-/** RE2 also finds `\\B` between two bytes of a character. */
+/** Explains a difference from RE2, which also finds `\\B` between two bytes of a character. */
 function explainRe2(failure: string): string {
   const isInsideCharacter = failure.includes('\\\\B') && [...failure].some((one) => one >= '\u{80}');
   return isInsideCharacter ? 'they true, we false: L18, matching is by code point' : 'differ: unexplained';

@@ -85,7 +85,7 @@ function kindOf(value: unknown): string {
   return value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
 }
 
-/** Classes that RE2 defines for ASCII only, on a text with other characters. */
+/** Returns the decision that explains a difference, if the pattern has a class that RE2 defines for ASCII only, and the text has other characters. */
 function asciiDifference(pattern: string, text: string): string | undefined {
   const hasClass = /\\[dDsSwWbB]|\[:/.test(pattern);
   const isAscii = [...text].every((one) => one < '\u{80}');

@@ -10,7 +10,7 @@ const CEL_TEST =
   /name: "([^"]+)"(?:\s+description: "[^"]*")?\s+expr: (?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')([\s\S]*?)\n {2}\}/g;
 const CEL_COMPARISON = /^(.+?) (==|!=|<=|>=|<|>|in) (.+)$/;
 
-/** CEL's simple tests: comparisons of two literals. */
+/** Reads CEL's simple tests: comparisons of two literals. */
 export function readCelSuite(folder: string): SuiteCases {
   const text = readFileSync(join(folder, 'tests/simple/testdata/comparisons.textproto'), 'utf8');
   return gather(
@@ -55,7 +55,7 @@ const RUST_OPTIONS = [
   'match-limit',
 ];
 
-/** Rust's regular expressions: whether a pattern matches anywhere. */
+/** Reads the suite of Rust's regular expressions: whether a pattern matches anywhere. */
 export function readRustRegexSuite(folder: string): SuiteCases {
   const root = join(folder, 'testdata');
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) =>
