@@ -52,7 +52,7 @@ export type Service = Readonly<ReturnType<typeof build>>;
 
 /** Default capacity of the cache: some thousands of queries of usual size. */
 const QUERY_CACHE_BYTES = 16 * 1_048_576;
-/** Capacity of the cache of queries about bounded claims that were answered or are asked. */
+/** Capacity of the cache of compiled queries that inference bounds are applied to: recorded ones, and those of current requests. */
 const ANSWERED_CACHE_BYTES = 4 * 1_048_576;
 const PAIRWISE_KEY = 'pairwise-key';
 const SERVICE_KEY = 'service-key';
@@ -64,15 +64,18 @@ export interface ServiceOptions {
   readonly catalogue?: Catalogue;
   /** Trusted issuers of signed credentials. Default: none. */
   readonly issuers?: readonly TrustedIssuer[];
-  /** Authenticates people. Where absent, the sandbox offers a choice of people, and nobody can sign in in production. */
+  /**
+   * Authenticates people. Where absent, the sandbox offers a choice of people; in production, people can sign in only with `externalSignIn` or
+   * `signInProviders`.
+   */
   readonly signIn?: SignIn;
   /** Verifies palms. Where absent, the sandbox has a button, and palm verification is not available in production. */
   readonly palm?: PalmVerifier;
-  /** SHA-256 of the administrator's token, base64url. */
+  /** SHA-256 of the administrator's token, base64url. Default: in the sandbox, that of its documented token; in production, there is no administrator. */
   readonly administratorTokenHash?: string;
   /**
-   * When the administrator may approve on behalf of people: `without-sign-in` (default), only if people cannot sign in, or `always`. Ignored
-   * in the sandbox.
+   * When the administrator may approve on behalf of people. `without-sign-in` (default): only if people cannot sign in. `always`: even if they can.
+   * Ignored in the sandbox.
    */
   readonly administratorApproval?: AdministratorApproval;
   /** Whether DPoP proofs must have a nonce of this service (RFC 9449 §8, §9). Default: false. */

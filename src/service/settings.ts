@@ -25,11 +25,11 @@ export interface Settings {
   readonly clientRateLimitPerMinute: number;
   /** Requests per minute of one address; 0 for no limit. */
   readonly addressRateLimitPerMinute: number;
-  /** Wrong secrets per minute for one client from one address; 0 for no limit. */
+  /** Wrong secrets per minute from one address for one client, for one person, or for the administrator; 0 for no limit. */
   readonly secretFailuresPerMinute: number;
   /** Authorization requests per minute from one address; 0 for no limit. */
   readonly authorizationRateLimitPerMinute: number;
-  /** Requests to `client/user-token` per minute for which no grant is found, per client; 0 for no limit. */
+  /** Requests of one client to `client/user-token` per minute for which no grant is found, or which identify more than one person; 0 for no limit. */
   readonly userTokenMissesPerMinute: number;
 }
 
@@ -89,8 +89,7 @@ export function createSettings(issuer: string, changes: Partial<Omit<Settings, '
   return Object.freeze(settings);
 }
 
-/** The environments (V1, V2). */
-
+/** The names of the environments (V1, V2). */
 export type EnvironmentName = 'sandbox' | 'production';
 
 export interface Environment {

@@ -7,7 +7,10 @@ import { disclosesValues } from './queries/evidence-level.js';
 import { isCoveredBy } from './scopes/scopes.js';
 import type { Grant } from './tokens/tokens.js';
 
-/** User information about a person. A claim is `undefined` unless the scopes cover it and a credential attests it. */
+/**
+ * User information about a person. A claim is `undefined` unless a credential attests it, the scopes cover it and include the standard scope that it
+ * requires (such as `profile` for the name), and the evidence level allows its value.
+ */
 export interface UserInfo {
   readonly subject: string;
   readonly clientId: string;
@@ -63,7 +66,7 @@ const OPENID = 'openid';
 
 type ClaimMember = keyof typeof CLAIM_OF_USER_INFO;
 
-/** Members that are shown under this standard scope only. Other scopes that cover the claim allow queries on it, but do not show it here. */
+/** The standard scope that each of these members requires. Another scope that covers the claim only allows queries on it. */
 const STANDARD_SCOPE_OF: Readonly<Partial<Record<ClaimMember, string>>> = {
   name: 'profile',
   birthdate: 'profile',

@@ -19,7 +19,7 @@ type AccessPath = 'text' | 'value' | 'elements' | 'ordered_text';
 /** A recommended index, before it has a name. */
 interface Index extends IndexBody {
   readonly table: string;
-  /** What the name of the index states about it. */
+  /** The part of the name of the index that follows the name of the table. */
   readonly suffix: string;
   readonly reason: string;
 }

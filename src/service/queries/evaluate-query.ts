@@ -50,7 +50,8 @@ export interface QueryPorts {
 }
 
 /**
- * Evaluates a query about the person of a grant: with the allowed evidence if the scopes cover it, without evidence if it is a granted condition.
+ * Evaluates a query about the person of a grant: with the allowed evidence if the scopes cover it, otherwise without evidence if it is a granted
+ * condition.
  *
  * @param meter - Measures the evaluation.
  * @returns The result as JSON.
@@ -207,7 +208,7 @@ export function fromQueryError(
   }
 }
 
-/** Maximum number of claims per query that get a spelling suggestion, which compares with the whole catalogue. */
+/** Maximum number of claims per query that get a spelling suggestion: to find one, a claim is compared with the whole catalogue. */
 const MAX_SUGGESTIONS = 5;
 
 /** Adds `did_you_mean`, the nearest claim of the catalogue, to claims that no scope covers. Depends only on the query and the public catalogue. */

@@ -49,8 +49,8 @@ export function disclosesValues(
 }
 
 /**
- * Returns the parents of time-dependent derived claims whose values the grant may not read, such as the date of birth of an age. The expiry of a
- * result must not disclose them: an age expires on a birthday.
+ * Returns the parents of the time-dependent derived claims among `claims`, without those that the grant discloses: for an age, the date of birth.
+ * The expiry of a result must not disclose the values of the returned parents: an age expires on a birthday.
  */
 export function hiddenDates(
   claims: readonly string[],

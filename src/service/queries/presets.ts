@@ -47,6 +47,7 @@ export function createPresets(context: ServiceContext) {
      * Errors in outcomes: `preset_not_found`, `insufficient_scope` and `evidence_limited` do not depend on credentials; `preset_unavailable` and
      * `preset_expired` do.
      *
+     * @param evidence - The requested evidence. Does not affect the values, which require full evidence.
      * @returns One outcome per name, in order.
      * @throws {ServiceError} `temporarily_unavailable` after too many conflicts with concurrent answers about the person.
      */
@@ -118,8 +119,8 @@ function resolve(
 }
 
 /**
- * Creates the error for a claim that no active credential attests, with the status of the inactive credential of the claim, or of its parent, that was
- * issued last; `pending` without one.
+ * Creates the error for a claim that no active credential attests. Its status is that of the latest of the inactive credentials that attest the claim
+ * (for a derived claim, its parent), or `pending` if there is no such credential.
  */
 function unavailableError(
   { claim }: Preset,

@@ -4,8 +4,8 @@
  *
  * Units are reserved in the store, which all instances share; each instance runs one attempt per bucket at a time, except attempts with the bucket's
  * last verified secret. These need no reservation while no attempt has failed, so that successful authentication is cheap. A look-up (an attempt
- * without a secret) that does not fail leaves its unit to the next look-up of the bucket. Attempts that need a reservation fail while the store is
- * unavailable.
+ * without a secret) that does not fail leaves its unit to the next look-up of the bucket. While the store is unavailable, attempts that need a
+ * reservation reject with `StoreUnavailable` and do not run.
  */
 import type { Clock, Digest } from '../ports/ports.js';
 import type { RateLimiter, RateLimitName, RateLimitStatus } from './rate-limiter.js';

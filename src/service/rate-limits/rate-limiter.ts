@@ -19,7 +19,7 @@ export const RATE_LIMIT_NAMES = [
 
 /**
  * Limits: requests of an address, a client or a token; wrong secrets (`failures`); authorization requests of an address (`authorizations`);
- * requests of a client to `client/user-token` for which no grant was found (`misses`).
+ * requests of a client to `client/user-token` for which no grant was found, or which identify more than one person (`misses`).
  */
 export type RateLimitName = (typeof RATE_LIMIT_NAMES)[number];
 
@@ -287,7 +287,12 @@ function deleteEmptyBuckets({ buckets, dirty }: Limit, now: number): void {
   }
 }
 
-/** Units counted during the call stay unsynchronized and are added to the store's result; after a failure, all units do. */
+/**
+ * Adds the unsynchronized units of buckets to the store, and takes over its counts. Units that are counted during the call stay unsynchronized, and are
+ * added to the counts of the store. After a failure, all units stay unsynchronized.
+ *
+ * @throws What `addUsage` throws.
+ */
 async function synchronizeBuckets(
   { cost }: Limit,
   batch: readonly { readonly id: string; readonly bucket: Bucket }[],

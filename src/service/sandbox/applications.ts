@@ -67,7 +67,9 @@ const HARBOUR_LOGO =
   'data:image/svg+xml;base64,PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciIHZpZXdCb3g9IjAgMCA0NCA0NCI+PHJlY3Qgd2lkdGg9IjQ0IiBoZWlnaHQ9IjQ0IiBmaWxsPSIjMTc0NTZlIi8+PHBhdGggZD0iTTYgMzBxOC02IDE2IDB0MTYgME0yMiAyNlY5bDExIDEzSDIyIiBmaWxsPSJub25lIiBzdHJva2U9IiNmZmYiIHN0cm9rZS13aWR0aD0iMyIgc3Ryb2tlLWxpbmVqb2luPSJyb3VuZCIvPjwvc3ZnPg==';
 
 /**
- * @param scopes - Scopes that they may request.
+ * Returns the sample applications.
+ *
+ * @param scopes - Scopes that the applications may request, except for the one that may request conditions only.
  * @param createdAt - Epoch milliseconds.
  */
 export function sandboxApplications(

@@ -1,4 +1,4 @@
-/** Scopes: parsing, and which scopes an application may request, are in effect, and cover a claim (RFC 6749 §3.3). */
+/** Scopes (RFC 6749 §3.3): parses them, and decides which an application may request, which are in effect, and which cover a claim. */
 import type { ScopeCatalogue } from '../../engine/index.js';
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
 import type { Application } from '../clients/application.js';
@@ -16,7 +16,7 @@ export function parseScopes(list: string | undefined): readonly string[] | undef
   return [...new Set(list.split(' '))];
 }
 
-/** Standard scopes of OpenID Connect and their claims (OpenID Connect Core §5.4, §11). */
+/** Standard scopes of OpenID Connect, and those of their claims that user information can have (OpenID Connect Core §5.4, §11). */
 const CLAIMS_OF_SCOPES: ReadonlyMap<string, readonly string[]> = new Map([
   ['profile', ['name', 'birthdate']],
   ['email', ['email', 'email_verified']],

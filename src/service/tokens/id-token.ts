@@ -57,7 +57,8 @@ export async function issueIdToken(
 
 /**
  * Returns when the person authenticated, in seconds. If that was before the request, the instant is rounded down, since organizations could
- * correlate people by it (V5), unless the client required `max_age`, or a new sign-in, whose instant may precede the request by the clock tolerance.
+ * correlate people by it (V5). It is exact if the client required `max_age` or a new sign-in; the instant of a new sign-in may precede the request by
+ * the clock tolerance.
  */
 function authTimeOf(authorization: Authorization, view: OrganizationView): number | undefined {
   const { authenticatedAt, createdAt, maxAgeSeconds } = authorization;

@@ -31,7 +31,7 @@ export function isTokenShaped(text: string): boolean {
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
-/** RFC 4648 §5 without padding. Implemented here because the service does not depend on Node. */
+/** Encodes bytes as base64url without padding (RFC 4648 §5). Implemented here because the service does not depend on Node. */
 function toBase64Url(bytes: Uint8Array): string {
   let text = '';
   let pending = 0;

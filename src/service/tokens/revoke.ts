@@ -8,6 +8,7 @@ import type { RevokedToken } from '../ports/store/authorization-store.js';
 export interface RevocationRequest {
   readonly tokens: readonly string[];
   readonly authorizationId?: string;
+  /** Whether the authorization of each token is revoked as well. */
   readonly cascade: boolean;
 }
 
@@ -36,7 +37,7 @@ const NOT_FOUND = { status: 'not_found', reason: 'not_in_force' } as const;
 export function createRevocation(context: ServiceContext) {
   return {
     /**
-     * Revokes tokens and, if given, an authorization with all its tokens.
+     * Revokes tokens and, if given, an authorization with all its tokens; with `cascade`, also the authorization of each token.
      *
      * Without a client, holding a token is enough to revoke that token (a refresh token with its family), and nothing else.
      *

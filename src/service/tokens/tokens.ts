@@ -50,7 +50,8 @@ export function createTokens(context: ServiceContext) {
     /**
      * Checks the administrator's token against its hash (S147).
      *
-     * @throws {ServiceError} `access_denied` for an active access token, which is never sufficient; otherwise `token_invalid` or `token_expired`.
+     * @throws {ServiceError} `access_denied` for an active Bearer access token, which is never sufficient; otherwise `token_invalid` or
+     *   `token_expired`.
      */
     async assertAdministrator(token: string): Promise<void> {
       const { administratorTokenHash, digest } = context;
@@ -74,13 +75,17 @@ export function createTokens(context: ServiceContext) {
       return context.dpopNonceRequired ? createDpopNonce(context) : undefined;
     },
 
-    /** Lists the public keys that may have signed an ID token that has not expired (V10). */
+    /** Lists the public keys of the JWKS: those that sign, will sign, or signed ID tokens that have not expired (V10). */
     async listPublicKeys(): Promise<readonly Readonly<Record<string, unknown>>[]> {
       const keys = await context.store.listSigningKeys();
       return publishedKeysAt(keys, context.clock.now()).map(context.signer.toPublicJwk);
     },
 
-    /** Issues a token for a sample person of the sandbox. @throws {SandboxError} For an unknown person or scope, or without a scope. */
+    /**
+     * Issues a token for a sample person of the sandbox.
+     *
+     * @throws {SandboxError} For an unknown person or scope, without a scope, or if the store is not one of the sandbox.
+     */
     async issueSandboxToken(userName: string, scopes: readonly string[]): Promise<string> {
       return await grantSandboxToken(userName, scopes, context);
     },
