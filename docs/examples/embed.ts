@@ -13,7 +13,7 @@ import {
 } from 'proviso-server/service';
 import { systemPorts, systemRandom } from 'proviso-server/system';
 
-/** What the program configures. */
+/** Options of an embedded service. */
 export interface Embedding {
   readonly store: Store;
   /** `SANDBOX` or `PRODUCTION`. */
@@ -29,7 +29,7 @@ export interface Embedded {
   stop(): Promise<void>;
 }
 
-/** Starts a service on this machine. On the internet the issuer is an https URL, behind your own TLS. */
+/** Starts a service on a loopback address. A public service needs an `https` URL as issuer, and a proxy that terminates TLS. */
 export async function embed(
   { store, environment, options = {} }: Embedding,
   port: number,

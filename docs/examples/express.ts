@@ -8,7 +8,7 @@ import express, { type RequestHandler } from 'express';
 import { type Condition, p } from 'proviso/builder';
 import { requires } from './requires.js';
 
-/** The middleware. */
+/** Creates middleware that requires a policy. */
 function policy(condition: Condition): RequestHandler {
   const decide = requires(condition);
   return async (request, response, next) => {

@@ -7,7 +7,7 @@ import fastify, { type preHandlerAsyncHookHandler } from 'fastify';
 import { type Condition, p } from 'proviso/builder';
 import { requires } from './requires.js';
 
-/** The hook. */
+/** Creates a hook that requires a policy. */
 function policy(condition: Condition): preHandlerAsyncHookHandler {
   const decide = requires(condition);
   return async (request, reply) => {

@@ -8,7 +8,7 @@ import { Hono, type MiddlewareHandler } from 'hono';
 import { type Condition, p } from 'proviso/builder';
 import { requires } from './requires.js';
 
-/** The middleware. */
+/** Creates middleware that requires a policy. */
 function policy(condition: Condition): MiddlewareHandler {
   const decide = requires(condition);
   return async (context, next) => {

@@ -20,7 +20,7 @@ const literalsOnly: RegexEngine = {
       if (fromStart) return input.startsWith(text);
       return toEnd ? input.endsWith(text) : input.includes(text);
     };
-    // The program size bounds the cost: at most so many steps for each character of the input.
+    // The program size is the maximum number of steps for each character of the input.
     return { accepted: true, pattern: { programSize: text.length + 1, test } };
   },
 };

@@ -30,6 +30,7 @@ signOut.addEventListener('click', async () => {
 
 await arrive();
 
+/** Handles the load of the page: after the redirect, redeems the code and evaluates the policy; otherwise offers the sign-in. */
 async function arrive(): Promise<void> {
   const text = sessionStorage.getItem(PENDING);
   sessionStorage.removeItem(PENDING);
