@@ -111,7 +111,8 @@ class ProvidersReader extends JsonReader<ProviderCode> {
       }
       return [provider];
     });
-    // Otherwise a person could take a name or an address at a provider that is not trusted with it, and wait for the account of its owner.
+    // Otherwise someone could sign in first at a provider that does not link, with the name or address of another person. The account of that person
+    // at a provider that links would then be linked to the impostor's.
     for (const identifier of LINK_IDENTIFIERS) {
       const linking = providers.filter(({ settings }) => settings.linkBy.includes(identifier));
       if (linking.length !== 0 && linking.length !== providers.length)
@@ -155,8 +156,9 @@ class ProvidersReader extends JsonReader<ProviderCode> {
     if (issuer === undefined) return undefined;
     const url = URL.canParse(issuer) ? new URL(issuer) : undefined;
     const isSecure = url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.test(url.hostname));
-    if (isSecure && url.username === '' && url.password === '' && !/[?#]/.test(issuer)) return issuer;
-    const form = 'an https URL without credentials, query and fragment (http for loopback addresses only)';
+    if (isSecure && url.username === '' && url.password === '' && !/[?#\s]/.test(issuer)) return issuer;
+    const form =
+      'an https URL without credentials, query, fragment and white space (http for loopback addresses only)';
     return this.add('issuer_malformed', `${parent}/issuer`, `\`issuer\` must be ${form}.`);
   }
 
@@ -169,10 +171,11 @@ class ProvidersReader extends JsonReader<ProviderCode> {
         parent,
         '`client_secret_file` and `private_key_file` must not be combined.',
       );
+    // Also for a member of another type, which is reported: a method that fits it is not a further problem.
     const allowed =
-      keyFile !== undefined
+      entry?.['private_key_file'] !== undefined
         ? (['private_key_jwt'] as const)
-        : secretFile !== undefined
+        : entry?.['client_secret_file'] !== undefined
           ? (['client_secret_basic', 'client_secret_post'] as const)
           : (['none'] as const);
     const method =

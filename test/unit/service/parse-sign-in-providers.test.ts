@@ -115,6 +115,7 @@ it.each([
   ['an issuer with http', { issuer: 'http://sso.example' }, 'issuer_malformed', '/issuer'],
   ['an issuer with a query', { issuer: 'https://sso.example?a' }, 'issuer_malformed', '/issuer'],
   ['an issuer that is no URL', { issuer: 'sso.example' }, 'issuer_malformed', '/issuer'],
+  ['an issuer with a space at its end', { issuer: 'https://sso.example ' }, 'issuer_malformed', '/issuer'],
   ['a secret and a key', { client_secret_file: 's', private_key_file: 'k' }, 'credential_conflict', ''],
   [
     'a method that needs a secret',
@@ -131,4 +132,13 @@ it.each([
   ['a flag that is a string', { end_session: 'no' }, 'not_a_boolean', '/end_session'],
 ])('an invalid provider is rejected with the pointer of the problem: %s', (_what, changes, code, pointer) => {
   expect(problemsWith(changes)).toContainEqual([code, `/providers/0${pointer}`]);
+});
+
+it.each([
+  ['client_secret_file', 'client_secret_post'],
+  ['private_key_file', 'private_key_jwt'],
+])('a %s of another type is the only problem of a provider with the fitting method', (member, method) => {
+  expect(problemsWith({ [member]: 5, token_endpoint_auth_method: method })).toEqual([
+    ['not_a_string', `/providers/0/${member}`],
+  ]);
 });
