@@ -3,9 +3,9 @@ import { ClaimSet, QueryError } from '../../src/index.js';
 import { compile } from '../support/with-re2js.js';
 
 export interface SuiteReport {
-  /** Number of compared pairs of a pattern and a string. */
+  /** Number of compared outcomes: of a pattern on a string, or of a file. */
   readonly tried: number;
-  /** Number of patterns that the engine rejects; their strings are not compared. */
+  /** Number of patterns or files that are rejected as documented, and so not compared. */
   readonly rejected: number;
   readonly failures: readonly string[];
 }

@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, posix } from 'node:path';
 import { promisify } from 'node:util';
@@ -80,6 +80,18 @@ describe('npm run check', () => {
       stdout: 'JSON parsing tests: 0 tried, 0 rejected (not compared), 0 failed\n',
     });
     expect(stderr).toBe('JSON parsing tests: the suite must have at least one test\n');
+  });
+
+  it('counts only compared files of a public suite as tried', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'proviso-suite-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const files = { y_array: '[]', n_open: '[', i_number: '[1e400]', y_duplicate: '{"a":1,"a":2}' };
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, `${name}.json`), text);
+    const { status, stdout } = run('conformance-suites', '--json', folder);
+    expect({ status, stdout }).toEqual({
+      status: 0,
+      stdout: 'JSON parsing tests: 2 tried, 1 rejected (not compared), 0 failed\n',
+    });
   });
 
   it('prints the usage of a check', () => {
