@@ -17,11 +17,16 @@ function typeOf(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value;
 }
 
-/** The combinations of operator, claim type and operand type of the top-level checks of a vector. */
+/**
+ * The combination of operator, claim type and operand type of a vector whose query is a single check. Empty for other vectors, and where the type of
+ * the claim does not follow from the claims of one active credential.
+ */
 function cellsOf({ query, credentials }: Vector): readonly string[] {
   const check = (query as { check?: { claim: string; operator: string; value?: unknown } } | null)?.check;
   if (check === null || typeof check !== 'object' || credentials.length > 1) return [];
-  const claims = credentials[0]?.claims ?? {};
+  const [{ claims = {}, expiresAt, revokedAt } = {}] = credentials;
+  const hasParent = Object.keys(claims).some((path) => String(check.claim).startsWith(`${path}.`));
+  if (expiresAt !== undefined || revokedAt !== undefined || hasParent) return [];
   const claim = Object.hasOwn(claims, check.claim) ? typeOf(claims[check.claim]) : 'undefined';
   return [`${check.operator} ${claim} ${typeOf(check.value)}`];
 }
@@ -112,9 +117,10 @@ describe('the vector files', () => {
     expect(validate.errors ?? []).toEqual([]);
   });
 
-  it('have a schema that rejects unknown members everywhere', () => {
+  it('have a schema that rejects unknown members of every object, except those with a comment', () => {
     const openSchemas = objectSchemas(schema).filter(
-      (part) => !('additionalProperties' in part || '$comment' in part),
+      (part) =>
+        !('additionalProperties' in part && part.additionalProperties === false) && !('$comment' in part),
     );
     expect(openSchemas).toEqual([]);
   });

@@ -1,4 +1,4 @@
-/** Checks that random policies detect each of the bugs planted in the generator of modules. */
+/** Checks that edge cases and random policies detect each of the bugs planted in the generator of modules. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: snippets of source text
 import * as fc from 'fast-check';
 import * as re2jsModule from 're2js';
@@ -304,7 +304,7 @@ const drawn = [...EDGE_CASES, ...fc.sample(policyAndPeople(4), { numRuns: RUNS, 
   evaluateWithEngine(each, regex),
 );
 
-describe(`${RUNS} random policies with four people each`, () => {
+describe(`edge cases and ${RUNS} random policies with four people each`, () => {
   it('show no difference for the generator without a bug', async () => {
     const generate = await buildGenerator('literals.ts', (text) => text);
     expect(differenceOf(generate, drawn)).toBeUndefined();

@@ -17,7 +17,7 @@ describe('an English description', () => {
     expect(() => compareRoundTrip(query)).not.toThrow();
   });
 
-  it('distinguishes a number from a string that looks like a number, and a country from its name', () => {
+  it('distinguishes numbers from strings and countries from their names, and escapes quotation marks and bidirectional controls', () => {
     const text = (claim: string, value: unknown) =>
       renderDescription({
         ...describeQuery({ check: { claim, operator: '==', value } }),
