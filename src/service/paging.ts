@@ -27,6 +27,8 @@ export interface Cursors {
 const CURSOR = /^(\d{1,16})\.([A-Za-z0-9_-]{1,128})\.([A-Za-z0-9_-]{43})$/;
 
 /**
+ * Creates the encoder and decoder of the cursors of a list.
+ *
  * @param key - Key of all cursors of the service. Secret.
  * @param list - Everything that identifies the list: caller, scopes, filters.
  */

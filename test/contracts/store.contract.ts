@@ -1117,7 +1117,7 @@ export function describeStore(
           const ended = (await store.listPersonGrants('P1', 50, at)).find(
             (grant) => grant.authorizationId === id,
           );
-          expect(ended).toMatchObject({ status: 'revoked', withdrawnUntil: at + 60 });
+          expect(ended).toMatchObject({ status: 'revoked', restorableUntil: at + 60 });
           expect(await store.rotateRefreshToken(rotation('own-r', 'own-2'))).toBe(false);
           expect(await store.restoreGrants(grantKey, at + 59)).toBe(1);
           expect(await isTokenValid()).toBe(true);

@@ -135,7 +135,7 @@ function toAccess(
   const active = grants.filter(({ status }) => status === 'active');
   // Grants to a revoked application cannot be restored (V11).
   const undoable = grants.filter(
-    ({ withdrawnUntil = 0, application }) => withdrawnUntil > now && application.revokedAt === undefined,
+    ({ restorableUntil = 0, application }) => restorableUntil > now && application.revokedAt === undefined,
   );
   const [state, shown] =
     active.length > 0
@@ -166,8 +166,8 @@ function toAccess(
     since: Math.min(...shown.map(({ approvedAt }) => approvedAt)),
     ...(used.length === 0 ? {} : { lastUsedAt: Math.max(...used) }),
     ...(state === 'active' ? {} : { endedAt: Math.max(...shown.map(({ updatedAt }) => updatedAt)) }),
-    ...(state === 'withdrawn' && latest.withdrawnUntil !== undefined
-      ? { undoUntil: latest.withdrawnUntil }
+    ...(state === 'withdrawn' && latest.restorableUntil !== undefined
+      ? { undoUntil: latest.restorableUntil }
       : {}),
   };
 }

@@ -49,9 +49,9 @@ export interface LedgerPorts {
   readonly regex: RegexEngine;
 }
 
-/** Maximum number of grants considered, the latest first. */
+/** Maximum number of grants considered; `listPersonGrants` determines which. */
 const MAX_GRANTS = 500;
-/** Steps of each search; without an answer, more values are shown as possible. */
+/** Maximum number of steps of each search. A search that exceeds it may leave impossible values in the result. */
 const ANALYSIS_STEPS = 500;
 
 /** Creates the use cases of the ledger. */
@@ -60,7 +60,7 @@ export function createLedger({ store, ledger, regex }: LedgerPorts) {
     /** Whether what applications learn is recorded. */
     isRecorded: ledger !== undefined,
 
-    /** Reads what each application has learned about a person, by client id. Applications that learned nothing are absent. */
+    /** Reads what each application has learned about a person under the considered grants, by client id. Applications that learned nothing are absent. */
     async read(userId: string, now: number): Promise<ReadonlyMap<string, ApplicationLedger>> {
       const grants = await store.listPersonGrants(userId, MAX_GRANTS, now);
       const clients = new Map(
@@ -131,7 +131,10 @@ export function inferredQuery(known: ClaimKnowledge, catalogue: ServiceCatalogue
   return toKnownQuery(known, catalogue.findClaim(known.claim));
 }
 
-/** Returns the answers of a fact: to the query, and to each of its checks. Outcomes that were replaced since contradict the later ones. */
+/**
+ * Returns the answers that a fact contains: to its query, and to each check of it with a recorded outcome. Facts that later ones replaced are included;
+ * `inferKnowledge` considers the latest answers only, up to one that contradicts later ones.
+ */
 function toAnswers({ fact, lastAt: at }: RecordedFact): readonly Answer[] {
   if (!('query' in fact)) return [];
   const { passed, checks: outcomes = [] } = fact;

@@ -1,4 +1,4 @@
-/** Records what the use cases that return personal data disclose: before the result is returned (S360, S362). */
+/** Wraps the use cases that return personal data: records what a result discloses before the result is returned (S360, S362). */
 import type { Reads } from '../audit/audited-reads.js';
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
 import type { Clock } from '../ports/ports.js';

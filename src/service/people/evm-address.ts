@@ -15,7 +15,7 @@ export function parseEvmAddress(text: string): string | undefined {
   return isMixed && digits !== withChecksum(lowerCase) ? undefined : `0x${lowerCase}`;
 }
 
-/** Writes each letter in upper case whose place in the hash of the digits has a hexadecimal digit of 8 or more. */
+/** Writes a letter in upper case if the hexadecimal digit at the same index of the hash of `lowerCase` is 8 or more. */
 function withChecksum(lowerCase: string): string {
   const hash = bytesToHex(keccak_256(utf8ToBytes(lowerCase)));
   return lowerCase.replace(/[a-f]/g, (letter, index: number) =>

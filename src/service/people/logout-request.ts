@@ -11,7 +11,7 @@ export type LogoutParameters = ReadonlyMap<string, string>;
 
 /** A validated request. */
 export interface LogoutRequest {
-  /** The application identified by `id_token_hint` or `client_id`; absent without either. */
+  /** The application identified by a valid `id_token_hint` or by `client_id`; absent if neither identifies one. */
   readonly application?: Application;
   /** Where the browser is redirected after the sign-out; absent without a redirect. */
   readonly destination?: LogoutDestination;

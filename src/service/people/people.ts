@@ -9,7 +9,7 @@ import { IDENTIFIER_TYPES, type PersonStore } from '../ports/store/registry-stor
 import { effectiveScopes, grantableScopes } from '../scopes/scopes.js';
 import { parseEvmAddress } from './evm-address.js';
 
-/** Creates the use cases of people: list, find and verify. */
+/** Creates the use cases of people. */
 export function createPeople(context: ServiceContext) {
   const { signIn, store, identifiers } = context;
   return {
@@ -107,7 +107,7 @@ export function toSelector(by: PersonSelector['by'], value: string): PersonSelec
  * Finds the latest active grant of the selected person that covers the selector, with its effective scopes.
  *
  * An e-mail or wallet address matches only if the grant covers the claims that a match confirms; otherwise the result is the same as for an
- * unknown person. If no scope of the application covers them, the store is not queried.
+ * unknown person. The store is not queried if the application has no scope that covers one of these claims.
  */
 export async function findNamedGrant(
   selector: PersonSelector,

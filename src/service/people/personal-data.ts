@@ -61,7 +61,7 @@ export type PersonalDataContext = Pick<
 /** Who exports: the operator by the command, the administrator over HTTP, or the person. */
 export type Exporter = 'by_operator' | 'by_administrator' | 'by_person';
 
-/** More than any person has. */
+/** Maximum number of grants that are read: high enough to include all. */
 const MAX_GRANTS = 1_000_000;
 const AUDIT_PAGE = 1_000;
 const MAX_ATTEMPTS = 10;
@@ -124,9 +124,10 @@ export function createPersonalData(context: PersonalDataContext) {
     },
 
     /**
-     * Erases a person: credentials, grants, tokens, accounts and sessions. Effective at once, on all instances.
+     * Erases a person: credentials, grants, tokens, accounts, sessions, their ledger, and answers about bounded claims. Effective at once, on all
+     * instances.
      *
-     * @throws {ServiceError} `not_found`
+     * @throws {ServiceError} `not_found`; `temporarily_unavailable` if credentials of the person are ingested during each attempt.
      */
     async erase(userId: string): Promise<ErasedPerson> {
       // A credential may be ingested at the same time.

@@ -173,7 +173,7 @@ export function createProviderSignIn(context: ServiceContext) {
      * Returns the URL that signs a person out at the provider of their session.
      *
      * @param state - Returned to `/signed-out`.
-     * @returns `undefined` if people stay signed in at that provider, or it has no such URL.
+     * @returns `undefined` without a configured provider with this id, if people stay signed in there (`endSession`), or if it has no such URL.
      * @throws {ServiceError} `sign_in_unavailable`
      */
     async createProviderLogoutUrl(
@@ -235,7 +235,7 @@ async function findOrLink(
     // Keyed, so that the table of accounts does not contain the `sub`.
     accountHash: digest.hmacSha256(credentialKey, JSON.stringify(['account', issuer, subject])),
     issuer,
-    // Without a name, the person is named by their `sub`, which does not identify anybody outside the provider.
+    // Without a name, `sub` becomes the name. It is unique only at the issuer, so no existing person is linked by it.
     linkBy: linkBy.filter((by) => by !== 'name' || name !== undefined),
     person: { id: createOpaqueId(random), name: name ?? subject, about: '', ...omitUndefined({ email }) },
     alternativeName: `${id}:${subject}`,

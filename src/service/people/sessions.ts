@@ -20,7 +20,7 @@ export interface OpenedSession extends SignedIn {
   readonly token: string;
 }
 
-/** Creates the use cases of sessions, and of the forms and external sign-ins that are bound to them. */
+/** Creates the use cases of sessions, browser bindings, sign-ins and logout requests. */
 export function createSessions(context: ServiceContext) {
   return {
     ...createBrowserBinding(context),
@@ -35,7 +35,7 @@ export function createSessions(context: ServiceContext) {
      */
     async signIn(userId: string, browserBinding: string, event: SignInEvent): Promise<OpenedSession> {
       const person = await getPerson(userId, context);
-      // The session would be dated after the sign-out.
+      // The new session would start after the sign-out, and so undo it.
       if (event.startedAt !== undefined && isBeforeSignOut(event.startedAt, person))
         throw new ServiceError('access_denied');
       await context.store.clearPalmVerifications(context.digest.sha256(browserBinding), person.id);

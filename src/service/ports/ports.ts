@@ -88,7 +88,7 @@ export interface ValueCipher {
   /**
    * Encrypts a string under the first key.
    *
-   * @param associatedData - Decryption fails with any other (AAD).
+   * @param associatedData - Authenticated, but not encrypted (AAD); decryption requires the same.
    * @returns Nonce, ciphertext and tag, in base64url.
    */
   encrypt(text: string, associatedData: string): string;

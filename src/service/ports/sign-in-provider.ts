@@ -1,7 +1,7 @@
 /** Port of OpenID Connect providers at which people sign in. */
 import { ProvisoError } from '../../util/proviso-error.js';
 
-/** Values of `acr` and `amr`, of which a sign-in must have one. */
+/** Values of `acr` and `amr`. A sign-in has this assurance if it has at least one of them, in either claim. */
 export interface Assurance {
   readonly acr: readonly string[];
   readonly amr: readonly string[];
@@ -9,10 +9,10 @@ export interface Assurance {
 
 /** How the claims of a provider identify a person: JSON Pointers (RFC 6901) into its claims. */
 export interface PersonClaims {
-  /** The name of a new person, and with `linkBy` the name of an existing one. Default: `/sub`. */
+  /** The name of a new person; with `name` in `linkBy`, also that of the existing person to link. Default: `/sub`. */
   readonly name: string;
   readonly email: string;
-  /** A member that is `true` if the provider verified the address. Other addresses are ignored. */
+  /** A member that is `true` or `"true"` if the provider verified the address. Other addresses are ignored. */
   readonly emailVerified: string;
 }
 
@@ -34,7 +34,7 @@ export interface SignInProviderSettings {
   readonly scopes: readonly string[];
   readonly claims: PersonClaims;
   readonly linkBy: readonly LinkIdentifier[];
-  /** What every sign-in must have; absent without a requirement. */
+  /** What every sign-in must have; one with the assurance `palm` satisfies it as well. Absent without a requirement. */
   readonly required?: Assurance;
   /** What verifies the person's palm (V6); absent for a provider that does not verify palms. */
   readonly palm?: Assurance;
@@ -66,8 +66,8 @@ export interface ProviderIdentity {
   readonly acr?: string;
   readonly amr: readonly string[];
   /**
-   * The claims of the ID token, and of the user information if the ID token lacks one that is mapped. The e-mail address and whether it is verified
-   * have the same source.
+   * The claims of the ID token; if it lacks a mapped claim, also those of the UserInfo response. The e-mail address and the claim that states whether
+   * it is verified are from the same of the two.
    */
   readonly claims: Readonly<Record<string, unknown>>;
 }

@@ -55,7 +55,7 @@ export interface KeyBindingChallenge {
 
 /** Expected contents of a credential. */
 export interface CredentialExpectations {
-  /** The issuer URL of this service, which `aud` must contain if present; without an audience, any `aud` is rejected. */
+  /** The issuer URL of this service, which the `aud` of a credential must contain. If absent, every credential with an `aud` is rejected. */
   readonly audience?: string;
   /** The challenge of the key-binding JWT, which is then required. */
   readonly keyBinding?: KeyBindingChallenge;
@@ -108,7 +108,7 @@ export type VerificationOutcome =
 export interface CredentialVerifier {
   /**
    * Verifies a credential at an instant (epoch milliseconds). Performs no look-ups: no `did:`, no key by URL, and no status or revocation list,
-   * so credentials suspended by their issuer are accepted.
+   * so credentials that their issuer suspended or revoked are accepted.
    *
    * @returns The credential, or why it is invalid. Never rejects.
    */
@@ -188,7 +188,7 @@ export interface ExpectedProof {
   readonly method: string;
   /** The URL of the request; its query and fragment are ignored. */
   readonly url: string;
-  /** SHA-256 of the access token that the request presents, base64url; absent at the token endpoint. */
+  /** SHA-256 of the access token that the request presents, base64url; absent for a request without one, such as a token request. */
   readonly accessTokenHash?: string;
 }
 

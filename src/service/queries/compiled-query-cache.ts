@@ -49,7 +49,7 @@ export interface QueryCacheStatistics {
 
 /** Longer request bodies are not used as keys. */
 const MAX_TEXT_CODE_UNITS = 8_192;
-/** More bodies of the same query are not used as keys either: a caller can write a query in any number of ways. */
+/** Maximum number of request bodies per query that are used as keys, since the same query can be written in many ways. */
 const MAX_TEXTS = 4;
 
 /** Estimates of a compiled query's size, measured after its first evaluation. */

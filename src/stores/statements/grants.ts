@@ -278,7 +278,7 @@ export async function listPersonGrants(
       approvedAt: row.approved_at ?? 0,
       updatedAt: row.updated_at,
       lastTokenIssuedAt: row.last_token_issued_at ?? undefined,
-      withdrawnUntil: row.withdrawn_until ?? undefined,
+      restorableUntil: row.withdrawn_until ?? undefined,
     });
   });
   // Stable: grants approved at the same instant stay in the order of the statement.

@@ -116,7 +116,7 @@ export interface AuthorizationStore {
   redeemCode(redemption: Redemption): Promise<RedeemedCode | undefined>;
 
   /**
-   * Any state in force → `revoked`, and with it every token (V3). `undefined` for an unknown authorization.
+   * In force, or withdrawn and still restorable → `revoked`, with every token (V3). `undefined` for an unknown authorization.
    *
    * @param reason - For the audit log.
    */
@@ -251,11 +251,11 @@ export interface RevokedAuthorization {
 /** The tokens and authorizations that were revoked. */
 export interface RevocationOutcome {
   /**
-   * For each hash, in order, the revoked token; `undefined` if it is unknown, another client's, or was not in force. Tokens that end because
-   * another subject of the same request was revoked count as in force.
+   * For each hash, in order, the revoked token; `undefined` if it is unknown, another client's, or was not in force. A token counts as in
+   * force if it ends only because the same request revoked another token or the authorization.
    */
   readonly tokens: readonly (RevokedToken | undefined)[];
-  /** Authorizations that were in force: those of the tokens with `cascade`, and the named one if it is this client's. Each once. */
+  /** The authorizations that were in force, each once: with `cascade`, those of the tokens; and the named one if it is this client's. */
   readonly authorizations: readonly RevokedAuthorization[];
 }
 
@@ -275,12 +275,12 @@ export interface TokenStore {
    */
   rotateRefreshToken(rotation: Rotation): Promise<boolean>;
 
-  /** Records an access token of an authorization that is in force; returns whether it was. */
+  /** Records an access token of an authorization that is in force; returns whether it was in force. */
   recordAccessToken(authorizationId: string, token: NewAccessToken): Promise<boolean>;
 
   /** Records a grant in force, with its access token. */
   recordDirectGrant(grant: DirectGrant): Promise<void>;
 
-  /** Revokes a client's own tokens, a refresh token with its family, and its own authorization with all of its tokens. */
+  /** Revokes tokens, a refresh token with its family, and an authorization with all of its tokens: see {@link Revocation}. */
   revokeTokens(revocation: Revocation): Promise<RevocationOutcome>;
 }

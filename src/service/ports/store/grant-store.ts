@@ -3,7 +3,7 @@ import type { PolicyItem } from '../../../engine/index.js';
 import type { Application } from '../../clients/application.js';
 import type { Condition } from '../../conditions/condition.js';
 
-/** A page of grants, in the order of their last change. */
+/** Selects a page of the grants to an application, in the order of their last change. */
 export interface GrantQuery {
   readonly clientId: string;
   /** Restricts the list to this person. */
@@ -50,13 +50,13 @@ export interface PersonGrant {
   readonly conditions?: readonly Condition[];
   readonly approvedAt: number;
   /**
-   * The last change: the end of a grant that was revoked. A grant whose code expires unredeemed, or whose application is revoked, ends without a
-   * change.
+   * The last change; for a revoked grant, its end. A grant whose code expires unredeemed, or whose application is revoked, has the status `revoked`
+   * without such a change.
    */
   readonly updatedAt: number;
   readonly lastTokenIssuedAt?: number;
-  /** For a withdrawn grant, the first instant at which the withdrawal can no longer be undone. */
-  readonly withdrawnUntil?: number;
+  /** The first instant at which a withdrawn grant can no longer be restored; absent if it cannot be restored at all. */
+  readonly restorableUntil?: number;
 }
 
 /**
@@ -111,9 +111,9 @@ export interface GrantStore {
   listGrants(query: GrantQuery): Promise<readonly GrantRecord[]>;
 
   /**
-   * Lists grants of a person, the latest first, at most `limit`. If there are more, these are kept, in this order: one grant to each application;
-   * one for each application and list of scopes, with and without conditions apart; then a second one for each of these, and so on. Of several, one
-   * in force is kept before an ended one, and a later one before an earlier one.
+   * Lists grants of a person, the latest first, at most `limit`. If there are more, those with the highest priority are listed: first, one grant to
+   * each application; then one for each combination of application, list of scopes, and whether there are conditions; then a second one for each
+   * combination, and so on. Of several such grants, one in force has priority over an ended one, and a later one over an earlier one.
    */
   listPersonGrants(userId: string, limit: number, at: number): Promise<readonly PersonGrant[]>;
 
@@ -135,7 +135,7 @@ export interface GrantStore {
   restoreGrants(key: GrantKey, at: number): Promise<number>;
 }
 
-/** A page of people with active grants to an application. */
+/** Selects a page of the people with active grants to an application. */
 export interface GrantHolderQuery {
   readonly clientId: string;
   /** Sector of the application's organization: see `SubjectIndex`. */
@@ -169,7 +169,7 @@ export interface AudienceQuery {
 
 /** Candidates of an audience. */
 export interface AudienceCandidates {
-  /** In no particular order. All others among the given people do not satisfy the query. */
+  /** In no particular order. No other person in `among` satisfies the query. */
   readonly userIds: readonly string[];
   /** Whether every candidate satisfies the query; otherwise the candidates must be evaluated. */
   readonly exact: boolean;

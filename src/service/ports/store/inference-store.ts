@@ -10,14 +10,14 @@ export interface InferenceKey {
 export interface InferenceRecord {
   /** Increases with each change. */
   readonly version: number;
-  /** A JSON text of the service. */
+  /** A JSON text, which only the service interprets. */
   readonly answers: string;
 }
 
 /** Recorded answers that the applications of an organization have received about a person. */
 export interface OrganizationInference {
   readonly organizationId: string;
-  /** A JSON text of the service. */
+  /** A JSON text, which only the service interprets. */
   readonly answers: string;
 }
 

@@ -27,7 +27,7 @@ export interface ApplicationStore {
   insertApplication(application: Application): Promise<boolean>;
 
   /**
-   * Changes only these properties of an active application, so that no concurrent change of others is lost.
+   * Changes only these properties of an active application, so that no concurrent change of other properties is lost.
    *
    * @returns The changed application; `undefined` if it is unknown or revoked, or has no secret to replace.
    */
@@ -83,7 +83,7 @@ export interface PersonStore {
   /** Finds the person with an id, name or address, case-sensitively except for the domain of an e-mail address. */
   findPerson(by: PersonColumn, value: string): Promise<Person | undefined>;
 
-  /** Finds the person with a name and the person with an e-mail address, in one look-up. */
+  /** Finds the person whose name is the hint and the person whose e-mail address is the hint, in one look-up. */
   findPeopleByHint(hint: string): Promise<{ readonly byName?: Person; readonly byEmail?: Person }>;
 
   /** Lists the first people in the database's order of names, at most `limit` (default: 100), sorted by name in code-unit order. */
@@ -100,7 +100,7 @@ export interface LinkedAccount {
 /** A person to erase. */
 export interface Erasure {
   readonly userId: string;
-  /** The keyed hash of the id of each credential. Those of revoked credentials are kept. */
+  /** The keyed hash of each credential id, by id. The store keeps the hashes of revoked credentials. */
   readonly idHashes: ReadonlyMap<string, string>;
   readonly at: number;
 }
@@ -117,9 +117,10 @@ export interface ErasureStore {
   listAccounts(userId: string): Promise<readonly LinkedAccount[]>;
 
   /**
-   * Deletes a person with their credentials, grants, tokens, accounts, ledger and answers about bounded claims, and the requests in plaintext that
-   * name them as stored, in one transaction. Other requests that name them are deleted after they expire. Entries of the audit log stay, and no
-   * longer lead to the person. A revoked credential of the person cannot be added again.
+   * Deletes a person with their credentials, grants, tokens, accounts, ledger and answers about bounded claims, in one transaction. Also deletes
+   * authorization requests without a person whose `login_hint` is in plaintext and has an identifier of the person exactly as stored; other requests with
+   * such a hint are deleted after they expire. Entries of the audit log stay, and no longer lead to the person. A revoked credential of the person cannot
+   * be added again.
    */
   erasePerson(erasure: Erasure): Promise<ErasureOutcome>;
 
