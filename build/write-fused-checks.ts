@@ -8,7 +8,7 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** A check that is fused. */
+/** A form of check that is fused. */
 interface Fusion {
   readonly name: string;
   /** Absent if another fusion calls this one. */
@@ -97,7 +97,7 @@ import { FAIL, isDirect, PASS, type PlannedCheck, type Predicate } from './plan.
 const TAIL = `
 function isStringList(operand: unknown): operand is readonly string[] {
   if (!Array.isArray(operand)) return false;
-  // A loop, since the engine does not inline the callback of \`every\` for a frozen list.
+  // A loop, since V8 does not inline the callback of \`every\` for a frozen list.
   for (const element of operand) if (typeof element !== 'string') return false;
   return true;
 }
@@ -147,7 +147,10 @@ ${cases.join('\n')}
   return [HEAD, dispatch, ...FUSIONS.map(toFunction), TAIL].join('');
 }
 
-/** Renders a fusion: one closure for each combination of continuations. The claim set is asserted wherever the outcome is decided. */
+/**
+ * Renders a fusion: one closure for each combination of continuations. The claim set is asserted once, where the outcome is decided: by `PASS` or
+ * `FAIL`, or by the closure that calls neither.
+ */
 function toFunction({ name, operand, setup, holds }: Fusion): string {
   const closure = (outcome: string, first = '') => `(claims) => {
 ${first}    const value = claims[slot];

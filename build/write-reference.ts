@@ -46,7 +46,7 @@ const NOTES: Readonly<Record<string, string>> = {
   ConsentForm: `With \`approve\`, the form also has a field for each ticked scope (\`${SCOPE_FIELD_PREFIX}\` and its name) and for each ticked condition.`,
 };
 
-/** Operations that also accept requests without the authentication of their caller. */
+/** Operations that also accept unauthenticated requests. */
 const OPTIONALLY_AUTHENTICATED: readonly string[] = ['revoke'];
 
 /** Returns the text of each page, by its path under `docs`. */

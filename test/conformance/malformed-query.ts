@@ -28,7 +28,7 @@ const PATTERNS = [
   'b'.repeat(513),
 ];
 
-/** Patterns of which any two together exceed the limit of work. */
+/** Patterns that are valid alone; two different ones in a query exceed `limit_pattern_work`. */
 const EXPENSIVE_PATTERNS = ['', 'a', 'b', 'c'].map((end) => `${'\\pL'.repeat(7)}${end}`);
 
 /** Queries, most of them with several problems. */

@@ -1,4 +1,4 @@
-/** Bugs to plant in the engine, one at a time: a snippet that occurs once in a file, and its replacement. */
+/** Bugs to plant in the engine, one at a time: a snippet of a file, which occurs once unless `everywhere` is set, and its replacement. */
 
 export interface PlantedBug {
   /** The effect, and the requirement that it violates. */

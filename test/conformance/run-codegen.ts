@@ -3,6 +3,8 @@
  * Chromium where it is installed.
  *
  *   npm run check -- conformance-codegen --runs 1000000 [--seed N] [--nodes 20,22]
+ *
+ * `--runs` is the minimum number of pairs of a policy and a person.
  */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

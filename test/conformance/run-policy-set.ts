@@ -1,5 +1,5 @@
 /**
- * Compares policy sets with testing each policy on its own, over random histories.
+ * Compares the matches of policy sets with testing their policies one by one, over random histories.
  *
  *   npm run check -- conformance-policy-set --matches 1000000 [--seed N]
  */

@@ -192,7 +192,7 @@ try {
   rmSync(folder, { recursive: true });
 }
 
-/** Runs all policies on one database, and reports the first for which the filter selects other people than the engine. */
+/** Runs the policies on one database, up to the first whose filter selects other people than the engine, which is reported. */
 async function compare(
   provider: Provider,
   adapter: string,

@@ -323,7 +323,7 @@ function startsWith(slot: number, operand: string, pass: Predicate, fail: Predic
 
 function isStringList(operand: unknown): operand is readonly string[] {
   if (!Array.isArray(operand)) return false;
-  // A loop, since the engine does not inline the callback of `every` for a frozen list.
+  // A loop, since V8 does not inline the callback of `every` for a frozen list.
   for (const element of operand) if (typeof element !== 'string') return false;
   return true;
 }

@@ -10,7 +10,12 @@ import {
   type Projection,
 } from '../../../src/index.js';
 
-/** Returns the query that a text describes. Throws if the text is not a description. */
+/**
+ * Returns the query that a text describes.
+ *
+ * @param paths - Claims that the text may name besides those of the default catalogue.
+ * @throws {Error} If the text is not a description.
+ */
 export function readDescription(
   text: string,
   paths: readonly string[],
