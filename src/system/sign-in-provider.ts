@@ -42,7 +42,7 @@ const KNOWN_ERRORS: readonly string[] = [
   'unmet_authentication_requirements',
   'unsupported_response_type',
 ];
-/** Errors about an ID token. All other errors are faults of the provider or of its configuration. */
+/** Faults of an ID token, by error code of oauth4webapi. Other codes are errors of the provider or of its configuration. */
 const ID_TOKEN_FAULTS: ReadonlyMap<string, string> = new Map([
   [oauth.JWT_CLAIM_COMPARISON, 'its iss, aud, azp or nonce is wrong'],
   [oauth.JWT_TIMESTAMP_CHECK, 'it is expired or not yet valid'],
@@ -56,6 +56,7 @@ interface Discovered {
   readonly authorizationEndpoint: URL;
   /** Absent if the provider does not support RP-initiated logout. */
   readonly endSessionEndpoint?: URL;
+  /** When the metadata was requested, epoch milliseconds. */
   readonly at: number;
 }
 
@@ -226,22 +227,23 @@ async function redeem(
     codeVerifier,
     options,
   );
+  let tokens: oauth.TokenEndpointResponse;
   try {
-    const tokens = await oauth.processAuthorizationCodeResponse(server, client, response, {
+    tokens = await oauth.processAuthorizationCodeResponse(server, client, response, {
       expectedNonce: nonce,
       requireIdToken: true,
     });
-    // Not required over TLS, but an ID token with another signature is never one of this provider.
+    // OpenID Connect does not require this check over TLS, but an ID token with a wrong signature is not from this provider.
     await oauth.validateApplicationLevelSignature(server, response, options);
-    const claims = oauth.getValidatedIdTokenClaims(tokens);
-    if (claims === undefined) throw new TypeError('the response has no ID token');
-    const completed = await addUserInfo(claims, tokens.access_token, redemption);
-    return toOutcome(claims, completed, clock.now());
   } catch (error) {
     const fault = describeTokenFault(error);
     if (fault === undefined) throw error;
     return { accepted: false, fault };
   }
+  const claims = oauth.getValidatedIdTokenClaims(tokens);
+  if (claims === undefined) throw new TypeError('the response has no ID token');
+  const completed = await addUserInfo(claims, tokens.access_token, redemption);
+  return toOutcome(claims, completed, clock.now());
 }
 
 /**
@@ -317,7 +319,7 @@ async function orUnavailable<Result>(work: () => Promise<Result>): Promise<Resul
   }
 }
 
-/** Sends a request within a time limit, and reads at most a bounded number of bytes of its response. Redirects are not followed. */
+/** Sends a request without following redirects. Throws if the response is late or larger than {@link MAX_RESPONSE_BYTES}. */
 async function fetchBounded(url: string, init: object): Promise<Response> {
   const response = await fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) });
   const { status, statusText, headers } = response;

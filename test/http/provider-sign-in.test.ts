@@ -439,6 +439,18 @@ describe('a provider that does not work', () => {
     await wrong.started.stop();
   });
 
+  // S320
+  it('causes a response with 503 also if only its user information is malformed', async () => {
+    const started = await startWithProviders([{ accounts: ACCOUNTS }]);
+    onTestFinished(() => started.stop());
+    started.providers[0]?.override('/me', (response) => {
+      response.setHeader('Content-Type', 'application/json');
+      response.end('{}');
+    });
+    expect((await started.openBrowser().signIn('sub-anna')).status).toBe(503);
+    expect(started.started.failures).toHaveLength(1);
+  });
+
   it('is named on the page after a sign-out that an application requested, which links to the application', async () => {
     const started = await startWithProviders([{ accounts: ACCOUNTS }]);
     onTestFinished(() => started.stop());
