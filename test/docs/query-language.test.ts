@@ -59,7 +59,8 @@ describe('the examples of the language page', () => {
   it.each(examples)('have the stated result (line $line)', ({ example }) => {
     const { query: _query, claims: _claims, scopes: _scopes, ...expected } = example;
     expect(Object.keys(expected)).not.toEqual([]);
-    expect(outcome(example)).toMatchObject(expected);
+    const stated = Object.entries(outcome(example)).filter(([name]) => name in expected);
+    expect(Object.fromEntries(stated)).toEqual(expected);
   });
 
   it('are more than twenty', () => {
@@ -97,7 +98,7 @@ describe('the tables of the language page', () => {
   ];
   const header = ['undefined', 'null', 'boolean', 'number', 'string', 'array', 'object'];
 
-  /** Whether an operator passes on claims of a type: `✓` with every operand, `–` with none, `?` depending on the operand. */
+  /** Whether an operator passes on claims of a type: `✓` always, `–` never, `?` depending on the value and the operand. */
   function cell(operator: string, type: string): string {
     const claims = (
       type === 'undefined' ? [{}] : (SAMPLES[type] ?? []).map((value) => ({ 'a.b': value }))
@@ -137,13 +138,14 @@ describe('the tables of the language page', () => {
       expect(PAGE).toContain(`| ${limit.toLocaleString('en-US')} |`);
   });
 
-  it('contain every decision', () => {
+  it('are on a page that contains every rule', () => {
     for (let number = 1; number <= 25; number += 1)
       expect(PAGE).toMatch(new RegExp(`\\(?\\*{0,2}L${number}\\b`));
   });
 
   // L20
-  it('name a scope and a claim of the default catalogue', () => {
+  it('are on a page that names a scope and a claim of the default catalogue', () => {
+    for (const name of ['identity:date_of_birth', 'identity.date_of_birth']) expect(PAGE).toContain(name);
     expect(DEFAULT_SCOPES.map(({ name }) => name)).toContain('identity:date_of_birth');
     expect(DEFAULT_CLAIMS.map(({ path }) => path)).toContain('identity.date_of_birth');
   });

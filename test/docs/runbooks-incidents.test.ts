@@ -49,7 +49,7 @@ async function startLogin() {
     synchronize: () => {
       aheadMs = 0;
     },
-    /** Signs a person in at a new browser. @returns The status of the response of the service. */
+    /** Signs a person in with a new browser. @returns The status of the response of the service. */
     signIn: async (origin: string, issuer: string): Promise<number> => {
       const jar: Jar = new Map();
       const { location } = await visit(jar, new URL('/sign-in', origin));
@@ -112,7 +112,7 @@ it('the runbook of clock skew measures it, and people can sign in once the clock
   expect(await login.signIn(origin, issuer)).toBe(303);
 });
 
-/** Signs a sample person in at a new browser. @returns A function that returns whether the browser still has the session. */
+/** Signs a sample person in with a new browser. @returns A function that returns whether the browser still has the session. */
 async function signInAt({ url }: RunbookService, person: string): Promise<() => Promise<boolean>> {
   const jar: Jar = new Map();
   const page = new URL('/sign-in', url);
@@ -121,7 +121,7 @@ async function signInAt({ url }: RunbookService, person: string): Promise<() => 
   return async () => (await visit(jar, new URL('/grants', url))).status === 200;
 }
 
-/** Runs the sections of the runbook up to `Revoke`, with a head that was kept before. */
+/** Runs the sections of the runbook up to `Revoke`, with the head of the audit log that was saved before. */
 async function runBreach(service: RunbookService, leaked: string): Promise<void> {
   const variables = {
     LAST_HEAD: 'kept-head.json',

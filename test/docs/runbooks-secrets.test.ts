@@ -46,7 +46,7 @@ async function introspect({ url }: RunbookService, secret: string): Promise<numb
 }
 
 // S402
-it('the runbook of a lost encryption key names the missing key, and ends when its copy is back', async () => {
+it('the runbook of a lost encryption key names the missing key, and the service works again once its copy is restored', async () => {
   const service = await start(
     { 'encryption-keys': `2026-11:${randomKey()}\n` },
     { PROVISO_ENCRYPTION_KEYS_FILE: KEYS_FILE },

@@ -1,4 +1,4 @@
-/** Runs the snippets and commands of the page on SQL translation: compares the output of the snippets with their comments, and checks that of the commands (V14). */
+/** Runs the snippets of the page on SQL translation, compares their output with the comments, and checks the output of its commands (V14). */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -50,7 +50,7 @@ it('the commands of the tutorial on catalogues print the output on the page', as
   ]);
 });
 
-it('the programs of the tutorial on catalogues have no type errors, and each mistake that it names is one', async () => {
+it('the programs of the tutorial on catalogues have no type errors, and each mistake that it names is a type error', async () => {
   const policy = readFileSync(join(cwd, 'policy.ts'), 'utf8');
   const mistakes = [
     "p.claim('library.levle')",

@@ -90,7 +90,7 @@ export function skipReason({ needs }: Example): string | undefined {
   return needs === 'chromium' && CHROMIUM === undefined ? 'there is no Chromium' : undefined;
 }
 
-/** Checks a route that requires a policy, in any framework. */
+/** Checks an example with a route that requires a policy. The examples of all frameworks behave alike. */
 async function checkRoute(file: string): Promise<void> {
   const { url, stop } = await startExample(file);
   const ask = async (person?: string) => {
@@ -253,7 +253,7 @@ async function checkCompose({ databaseUrl, cwd }: ExampleContext): Promise<void>
   equal(migrated.exitCode, 0, migrated.stderr);
   equal((await runCommand(['migrate', '--status'], options)).exitCode, 0);
   equal(`${one?.command} ${other?.command}`, 'serve serve');
-  // Each instance generates its keys, as in production.
+  // The second instance generates its key, as in production, instead of using the one of the tests.
   const generatedKeys = { cwd, env: { ...env, PROVISO_TEST_RSA_KEY: '' } };
   const [first, second] = await Promise.all([startServe(options), startServe(generatedKeys)]);
   try {

@@ -18,7 +18,7 @@ import { parseChoice, parseCount } from '../support/check-options.js';
 import { createPostgresCluster } from '../support/postgres-cluster.js';
 import { createSeededChoice } from './seeded-choice.js';
 
-/** Maximum ratios of the cost of a look-up: most to fewest people, and known to unknown person. */
+/** Maximum ratio of the median times: of each store to the smallest, and of people without a grant to unknown people. */
 const MAX_RATIO = 1.5;
 const SIZES = [1_000, 100_000];
 /** People who granted something to another client only. */
@@ -34,7 +34,7 @@ const ORGANIZATION_ID = 'org-lender';
 
 const identifiers = createPairwiseIdentifiers(systemDigest, 'k'.repeat(43));
 
-// The built package: sources read their migrations as the bundler does.
+// The built package: the sources import SQL files as text, which only the bundler supports.
 const { openSqliteStore } = (await import(new URL('../../dist/server/sqlite.js', import.meta.url).href)) as {
   openSqliteStore: (path: string) => Promise<Store>;
 };

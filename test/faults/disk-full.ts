@@ -1,7 +1,6 @@
 /**
  * Fills the disk of a SQLite file for a while: writes are answered with 503, reads succeed, no data is lost, and the service recovers by
- * itself.
- * Mounts a small in-memory disk, which requires root.
+ * itself. Mounts a small in-memory disk, which requires root.
  *
  * npm run check -- disk-full [--rounds 5] [--seed N]
  */

@@ -12,7 +12,7 @@ export interface GrantHistory {
   revoked: boolean;
 }
 
-/** Thrown if the outcome of a request is unknown. */
+/** Thrown to abandon a grant, after a request with an unknown or unexpected outcome. */
 class UnknownOutcome extends Error {}
 
 /** The service under test, and counters of its responses. */
@@ -22,9 +22,13 @@ export interface Service {
   /** Whether the injected fault explains that a request was cut off or could not connect. */
   readonly explainsFailure: (error: unknown, url: string) => boolean;
   readonly violations: string[];
+  /** Responses other than 503. */
   answered: number;
+  /** Responses with 503. */
   unavailable: number;
+  /** Requests without a response. */
   broken: number;
+  /** Duration of the longest request. */
   longestMs: number;
 }
 
@@ -88,7 +92,7 @@ export function refreshRequest({ refresh_token }: Tokens) {
   return { grant_type: 'refresh_token', refresh_token, client_id: PUBLIC.clientId };
 }
 
-/** Compares the acknowledged operations with the state of the tokens now. Rotates the refresh tokens. */
+/** Compares the acknowledged operations with the state of the tokens now. Rotates the refresh tokens. @returns Number of grants with tokens. */
 export async function audit(service: Service, histories: readonly GrantHistory[]): Promise<number> {
   let audited = 0;
   for (const { inFlight, tokens, revoked } of histories) {
@@ -160,7 +164,7 @@ export async function statusOf(service: Service, accessToken: string): Promise<n
   return response.status;
 }
 
-/** Sends a request and returns its response. Throws if the outcome is unknown. */
+/** Sends a request and returns its response. @throws {UnknownOutcome} Without a response, or for a response with 503. */
 async function send(
   service: Service,
   path: string,

@@ -36,9 +36,11 @@ const KINDS: readonly Kind[] = [
   { name: 'not reading', count: 20, sends: LARGE.repeat(100), reads: false },
 ];
 
-/** The connections of a server's port by TCP state: those for which the process holds a descriptor, and those left in the kernel only. */
+/** The connections of a server's port, including those left in the kernel only. */
 interface Descriptors {
+  /** Number of connections for which the process holds a descriptor. */
   readonly held: number;
+  /** Number of connections in each state, as text. */
   readonly states: string;
 }
 

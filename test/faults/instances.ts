@@ -123,7 +123,7 @@ async function raceUntilStopped(): Promise<void> {
   while (!stopped) {
     const statesBefore = instances.map(({ state }) => state).join();
     const found = await raceOnce().catch((error: unknown) => [reasonOf(error)]);
-    // Ignores a race during which an instance was stopped.
+    // Ignores a race during which an instance was started or changed its state.
     if (statesBefore === instances.map(({ state }) => state).join() && statesBefore.includes('up')) {
       service.violations.push(...found);
       races += 1;

@@ -1,6 +1,6 @@
 /**
- * Simplified statements of the most frequent operations, without key binding, conditions and the audit log, run directly on the drivers: a lower bound for
- * the time of the same operations of a store.
+ * Simplified statements of the most frequent operations, without key binding, conditions and the audit log, run directly on the drivers: a lower
+ * bound for the time of the same operations of a store.
  */
 import type Libsql from 'libsql';
 import type pg from 'pg';

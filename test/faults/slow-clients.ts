@@ -21,7 +21,7 @@ import { startServe } from '../support/run-command.js';
 import { checkHalfOpenClients } from './half-open-clients.js';
 
 const HONEST_CLIENTS = 8;
-/** Pause between an honest client's requests, so that these are no load themselves. */
+/** Pause between an honest client's requests, so that they add little load. */
 const THINK_MS = 20;
 const BYTE_EVERY_MS = 1_000;
 const SPREAD_MS = 9_000;
@@ -38,7 +38,7 @@ const { values } = parseArgs({
     idle: { type: 'string', default: '5000' },
     slow: { type: 'string', default: '500' },
     seconds: { type: 'string', default: '20' },
-    // Internal: this process is the slow clients of the service at this port.
+    // Internal: this process runs the idle and slow clients of the service at this port.
     'crowd-port': { type: 'string' },
   },
 });

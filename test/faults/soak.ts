@@ -2,7 +2,7 @@
  * Sends mixed load at 70 % of capacity for a given time, with faults: clients that are killed or slow, and restarts of stores. Compares each
  * response with the expected one.
  *
- * npm run check -- soak --minutes 15 [--store sqlite|postgres|both] [--seed N] [--people 48]
+ * npm run check -- soak [--minutes 15] [--store sqlite|postgres|both] [--seed N] [--people 48]
  *
  * Settings in the environment apply to the service: `PROVISO_PROCESSES=2 npm run check -- soak` tests two processes on one port.
  *
