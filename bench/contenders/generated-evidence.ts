@@ -32,7 +32,7 @@ interface Attester {
 type AttestedClaims = Readonly<Record<string, AttestedClaim>>;
 type Gather = (claims: AttestedClaims) => PredicateResult;
 
-/** The upper limit for complete evidence as objects: only object literals and member reads, without look-ups. */
+/** A reference for complete evidence as objects: only object literals and member reads, without look-ups. */
 export const generatedEvidence: Contender = {
   name: 'generated code, with evidence',
   version: `Node ${process.versions.node}`,
@@ -49,7 +49,7 @@ export const generatedEvidence: Contender = {
   },
 };
 
-/** All people have exactly the claims of the workloads. */
+/** Supports the workloads only: their people have every claim. */
 function supports({ workload }: Scenario): true | string {
   return workload === undefined ? 'people may lack claims' : true;
 }

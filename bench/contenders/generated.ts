@@ -1,4 +1,4 @@
-/** Code generated from the query and compiled by `new Function`, which Proviso does not do: an upper limit. */
+/** Code generated from the query and compiled by `new Function`, as a reference: Proviso does not use `new Function`. */
 import type { PolicyItem } from '../../src/index.js';
 import { type Contender, createFlatObjectContender, type FlatPredicate } from './contender.js';
 import { type ExpressionDialect, toExpression } from './expression-text.js';
