@@ -31,8 +31,10 @@ const CLOCK_TOLERANCE_SECONDS = 5;
 const LAST_SECOND = 253_402_300_799;
 
 /**
+ * Creates a verifier of the login page's assertions.
+ *
  * @param keys - A JWK Set of public keys (RFC 7517).
- * @throws {TypeError} If it is malformed or empty, or contains a key that is not a public EC, OKP or RSA key with the members of its type.
+ * @throws {TypeError} If the set is malformed or empty, or contains a key that is not a public EC, OKP or RSA key with the members of its type.
  */
 export function createAssertionVerifier(keys: unknown): AssertionVerifier {
   const getKey = createLocalJWKSet(publicKeys(keys));
@@ -71,7 +73,7 @@ export const systemClientAssertions: ClientAssertionVerifier = Object.freeze({
   },
 } satisfies ClientAssertionVerifier);
 
-/** Verifies signature, audience and lifetime, and returns the claims. */
+/** Verifies type, signature, audience and lifetime. Returns the claims, or `undefined` if the JWT is rejected. */
 async function verifyJwt(
   text: string,
   getKey: ReturnType<typeof createLocalJWKSet>,
@@ -109,7 +111,7 @@ function identityOf({ jti, exp }: Claims): { readonly id: string; readonly expir
   return { id: jti, expiresAt: Math.ceil((exp + CLOCK_TOLERANCE_SECONDS) * MS_PER_SECOND) };
 }
 
-/** Whether a value is a NumericDate (RFC 7519 §2) of now or earlier. */
+/** Whether a value is a NumericDate (RFC 7519 §2) that is not in the future, within the clock tolerance. */
 function isPastInstant(value: unknown, now: number): value is number {
   return (
     typeof value === 'number' &&

@@ -9,14 +9,13 @@ import { decodeCompactJws, isIdentifier, isObject, MalformedJws, type Members, m
 /** Accepted algorithms. `EdDSA` is the earlier name of `Ed25519` (RFC 9864). */
 const ALGORITHMS = Object.freeze(['ES256', 'ES384', 'PS256', 'RS256', 'EdDSA', 'Ed25519']);
 const MAX_CODE_UNITS = 4_096;
-/** Allowed difference of `iat`, before or after now. */
+/** Maximum difference between `iat` and now, in either direction. */
 const WINDOW_SECONDS = 60;
 /** Allowed clock difference between instances. */
 const CLOCK_TOLERANCE_SECONDS = 5;
-/** Lengths of 4,096 and 32 bits in base64url, to bound the time of verification. */
+/** Maximum lengths of `n` (4,096 bits) and `e` (32 bits) in base64url. Bounds the time of verification. */
 const MAX_RSA = { n: 683, e: 6 };
 
-/** Verifies proofs by Node's cryptography. */
 export const systemDpopProofs: DpopVerifier = Object.freeze({
   algorithms: ALGORITHMS,
   verify: async (text, expected, now) => {
@@ -80,7 +79,7 @@ function payloadFault(
   return undefined;
 }
 
-/** Verifies the signature. Every error counts as a rejection, since the sender controls the key. */
+/** Verifies the signature. Returns the thumbprint of the key; `undefined` for every error, since the sender controls the key. */
 async function verifiedThumbprint(text: string, jwk: JWK, now: number): Promise<string | undefined> {
   try {
     const currentDate = new Date(now);
@@ -95,7 +94,7 @@ async function verifiedThumbprint(text: string, jwk: JWK, now: number): Promise<
   }
 }
 
-/** Normalizes a URL without query and fragment (RFC 3986 §6.2.2, §6.2.3); `undefined` for an invalid URL. */
+/** Normalizes a URL (RFC 3986 §6.2.2, §6.2.3) and removes its query and fragment; `undefined` for an invalid URL or one with credentials. */
 function normalizeUrl(url: unknown): string | undefined {
   if (typeof url !== 'string' || !URL.canParse(url)) return undefined;
   const { origin, pathname, username, password } = new URL(url);

@@ -59,7 +59,7 @@ export function parseJsonBytes(bytes: Uint8Array): unknown {
   throw new MalformedJws(
     outcome.problem.code === 'json_duplicate'
       ? 'A JSON object must not contain a member name twice.'
-      : 'Each part must be JSON with numbers, strings and depth in range.',
+      : 'Each part must be JSON whose numbers, strings and depth are within the limits.',
   );
 }
 
@@ -87,7 +87,7 @@ function decodeUtf8(bytes: Uint8Array): string {
   }
 }
 
-/** Whether a value is a string usable as an identifier: 1 to 256 code units without control characters. */
+/** Whether a value is a string usable as an identifier: 1 to 256 code units without control characters and lone surrogates. */
 export function isIdentifier(value: unknown): value is string {
   return (
     typeof value === 'string' && value !== '' && value.length <= 256 && !/\p{Cc}|\p{Surrogate}/u.test(value)

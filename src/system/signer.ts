@@ -1,4 +1,4 @@
-/** Signs with jose. No other module handles private keys (V10, S178). */
+/** Signs ID tokens with jose. No other module signs with the keys of the service (V10, S178). */
 import { createPublicKey } from 'node:crypto';
 import {
   calculateJwkThumbprint,

@@ -25,6 +25,8 @@ interface DerivedKeys {
 }
 
 /**
+ * Creates a cipher.
+ *
  * @param keys - Keys with unique ids; the first encrypts.
  * @param random - Source of nonces, 96 bits each. One key must not encrypt more than 2³² values.
  * @throws {RangeError} Without a key, for a duplicate id, or for a key that does not have 256 bits.

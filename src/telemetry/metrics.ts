@@ -115,7 +115,9 @@ export const METRICS = {
   proviso_sweeper_removed_total: {
     type: 'counter',
     help: 'Records that the sweeper removed, by kind.',
-    labels: { kind: '`tokens`, `transient`, `learned`, `grants`, `credentials` or `audit`' },
+    labels: {
+      kind: '`tokens`, `transient` (requests, rate limits and used assertions), `learned` (entries of the ledger), `grants`, `credentials` or `audit`',
+    },
   },
   proviso_sweeper_backlog: {
     type: 'gauge',
@@ -161,7 +163,7 @@ export type MetricsOf<Type extends MetricDefinition['type']> = {
 /** Names of a metric's labels. */
 export type LabelOf<Name extends MetricName> = keyof (typeof METRICS)[Name]['labels'] & string;
 
-/** Creates a counter. @param read - Returns its value, whenever metrics are read. Default: the counter is incremented. */
+/** Creates a counter. @param read - Returns its value, whenever metrics are read. Default: the caller increments the counter. */
 export function createCounter<Name extends MetricsOf<'counter'>>(
   registry: Registry,
   name: Name,

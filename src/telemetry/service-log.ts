@@ -1,8 +1,8 @@
 /**
  * The service log: one JSON line per event, on standard error (S198, S199).
  *
- * The members of lines about requests and failures are defined here. None contains caller-supplied text except request ids, which are validated at input. Failures are
- * logged with type, code and stack, without the message, since drivers include values in messages.
+ * The members of lines about requests and failures are defined here. None contains caller-supplied text except request ids, which are validated at
+ * input. Failures are logged with type, code and stack, without the message, since drivers include values in messages.
  */
 
 import pino from 'pino';

@@ -109,9 +109,9 @@ function createSweeperMetrics(
   };
 }
 
-/** Renders the metrics of several processes, which their labels distinguish. */
+/** Renders the metrics of several processes. The label `process` distinguishes their series. */
 export function mergeMetrics(metrics: readonly ProcessMetrics[]): Promise<RenderedMetrics> {
-  // `sum` keeps series with different labels; the default of some metrics would keep one of them only.
+  // `sum` keeps series with different labels; the default aggregator of some metrics would keep only one of them.
   const kept = metrics.map((own) => own.map((metric) => ({ ...metric, aggregator: 'sum' })));
   return render(AggregatorRegistry.aggregate(kept));
 }

@@ -179,7 +179,7 @@ async function selectRefreshToken(
     .executeTakeFirst();
 }
 
-/** Compiled statements of one database. */
+/** The compiled statements that store newly issued tokens. */
 export type Issuing = ReturnType<typeof compileIssuing>;
 
 export function compileIssuing(database: Kysely<Schema>) {
@@ -216,7 +216,7 @@ export function compileIssuing(database: Kysely<Schema>) {
   };
 }
 
-/** Records that a token was issued, if the authorization and its application are active. */
+/** Builds the update that records the issue of a token, if the authorization and its application are active. */
 export function touchGrant(
   database: Kysely<Schema>,
   authorizationId: string | Expression<string>,
@@ -237,7 +237,7 @@ export function touchGrant(
     );
 }
 
-/** Converts an access token to a row. @param details - The encoded conditions of the token. Default: none. */
+/** Converts an access token to a row. @param details - The sealed conditions of the token. Default: none. */
 export function toAccessTokenRow(
   authorizationId: string,
   familyId: string | null,
@@ -321,7 +321,7 @@ export function prepareRotation(
 
 type RotationConditions = Pick<Rotation, 'tokenHash' | 'clientId' | 'at'>;
 
-/** Marks an active token of a client as rotated. A token of a withdrawn grant stays unused, since the grant can be restored. */
+/** Builds the update that marks an active token of a client as rotated. Excludes tokens of a withdrawn grant, since the grant can be restored. */
 export function rotateToken(database: Kysely<Schema>, { tokenHash, clientId, at }: RotationConditions) {
   return database
     .updateTable('refresh_token')
@@ -343,7 +343,7 @@ export function rotateToken(database: Kysely<Schema>, { tokenHash, clientId, at 
     .returning(['authorization_id', 'family_id', 'generation', 'expires_at', 'jkt']);
 }
 
-/** Revokes the authorization of a rotated token that its own client presents again: it has been copied (RFC 9700 §4.14.2). */
+/** Revokes the authorization if its client presents an already rotated token: a replay suggests that the token was copied (RFC 9700 §4.14.2). */
 async function revokeReplayed(
   transaction: Kysely<Schema>,
   { tokenHash, clientId, at }: Rotation,

@@ -37,7 +37,7 @@ export async function consumePushedRequest(
   return new Map(JSON.parse(text) as [string, string][]);
 }
 
-/** The longest time until a bucket is empty: a minute for a full bucket, and a minute for the usage above the limit (its debt). */
+/** The longest time until a bucket is empty: a minute for a full bucket, and a minute for the usage above the limit (the bucket's debt). */
 const MAX_CONTENT_MS = 120_000;
 
 export async function addUsage(
@@ -178,8 +178,8 @@ async function deleteExpired(
 ): Promise<number> {
   let deleted = 0;
   for (const { table, key, expiry, condition = sql`1 = 1` } of tables) {
-    // The conditions are repeated outside of the subselect, which PostgreSQL does not evaluate again for a row that was changed meanwhile; the second
-    // as an expression, so that only the subselect uses the index on the expiry.
+    // Both conditions are repeated outside of the subselect: for a row that was changed meanwhile, PostgreSQL evaluates only the outer conditions
+    // again. The `+` before the outer expiry prevents the use of its index there.
     const { numAffectedRows = 0n } = await sql`
       delete from ${sql.table(table)} where ${condition} and +${sql.ref(expiry)} <= ${before} and ${sql.ref(key)} in (
         select ${sql.ref(key)} from ${sql.table(table)} where ${condition} and ${sql.ref(expiry)} <= ${before}

@@ -21,7 +21,7 @@ const ALGORITHMS: ReadonlyMap<unknown, { readonly kty: string; readonly crv?: st
 /**
  * Decodes a JWS and checks its header. Does not verify the signature.
  *
- * @param mediaTypes - The accepted values of `typ`; `undefined` for a header without one.
+ * @param mediaTypes - The accepted values of `typ`, in lower case without `application/`; `undefined` for a header without `typ`.
  * @throws {MalformedJws}
  * @throws {CredentialRejection}
  */
@@ -68,6 +68,8 @@ export function findIssuer(name: unknown, issuers: readonly TrustedIssuer[]): Tr
 /**
  * Returns the configured key that `kid` names. If none has that `kid`, returns the only configured key without a `kid` for the algorithm. If the
  * header has no `kid`, returns the only configured key for the algorithm.
+ *
+ * @throws {CredentialRejection} `key_unknown` if no key or several keys match.
  */
 function chooseKey(
   { alg, kid }: Members,
@@ -97,7 +99,7 @@ function fits(key: PublicJwk, alg: unknown): boolean {
   );
 }
 
-/** Thrown for a rejected credential, within this module. */
+/** Thrown within this folder for a rejected credential; the verifier converts it to a result. */
 export class CredentialRejection extends Error {
   constructor(
     readonly reason: CredentialRejectionReason,
@@ -108,8 +110,8 @@ export class CredentialRejection extends Error {
 }
 
 /**
- * Returns the signing input of RFC 7515 §5.1, by which a credential without `jti`, or `id` of a W3C credential, is identified. Excludes the
- * signature, which does not identify it: from an ECDSA signature `(r, s)` anyone can compute `(r, n - s)`, which verifies as well.
+ * Returns the signing input of RFC 7515 §5.1. It identifies a credential that has neither `jti` nor the `id` of a W3C credential. Excludes the
+ * signature, which does not identify the credential: from an ECDSA signature `(r, s)` anyone can compute `(r, n - s)`, which verifies as well.
  */
 export function signedContentOf({ text }: CompactJws): string {
   return text.slice(0, text.lastIndexOf('.'));
@@ -143,7 +145,7 @@ export function assertNoKeyBinding(
  * Rejects a credential without a subject and without key binding, which anyone with a copy could present.
  *
  * @param subject - `sub`, or the `id` of `credentialSubject`, if the issuer signed it without selective disclosure.
- * @param confirmation - `cnf` of the signed payload, after its proof was verified, or with the holder binding `external`.
+ * @param confirmation - `cnf` of the signed payload. The caller has verified the proof of possession, unless the holder binding is `external`.
  * @throws {CredentialRejection} `subject_missing`
  */
 export function assertSubject(subject: unknown, confirmation: unknown): void {
@@ -163,7 +165,7 @@ export interface Validity {
 }
 
 /**
- * Returns the latest start and the earliest end. Numbers are NumericDate (RFC 7519), strings are RFC 3339 date-times; `undefined` is skipped.
+ * Returns the latest start and the earliest end, in epoch milliseconds. Numbers are NumericDate (RFC 7519), strings are RFC 3339 date-times; `undefined` is skipped.
  * @throws {CredentialRejection} `not_yet_valid`, `expired`; `malformed` without a start, or for a value that is not an instant.
  */
 export function checkValidity(starts: readonly unknown[], ends: readonly unknown[], now: number): Validity {
@@ -192,7 +194,7 @@ export function checkValidity(starts: readonly unknown[], ends: readonly unknown
 function toInstant(value: unknown): number {
   let instant: number | undefined;
   if (typeof value === 'number') instant = Math.trunc(value * 1_000);
-  // Not a date without a time.
+  // Excludes dates without a time.
   if (typeof value === 'string' && value.includes(':')) instant = parseInstant(value);
   if (!isInstant(instant)) {
     const message = 'Instants must be NumericDate or RFC 3339 date-times, of the years 0000 to 9999.';

@@ -57,7 +57,7 @@ export const systemCredentialVerifier: CredentialVerifier = Object.freeze({
       if (error instanceof MalformedJws) {
         return { accepted: false, reason: 'malformed', message: error.message };
       }
-      // Also catches stack overflows: an invalid credential never throws.
+      // Also catches stack overflows: `verify` never throws for an invalid credential.
       return { accepted: false, reason: 'malformed', message: 'The credential cannot be decoded.' };
     }
   },

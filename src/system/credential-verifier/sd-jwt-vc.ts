@@ -60,7 +60,7 @@ export async function verifySdJwtVc(
   const signed = decodeSignedText(signedText, MEDIA_TYPES);
   const issuer = findIssuer(signed.payload.iss, issuers);
   await verifySignature(signed, issuer);
-  // Not from disclosures, since identity and issuance must not depend on the holder's choice; a disclosed `iat` is only checked.
+  // Read without disclosures, since identity and issuance must not depend on the holder's choice; a disclosed `iat` is only checked.
   const { vct, sub, aud, jti, nbf, iat, exp } = signed.payload;
   const payload = disclose(sdJwt, signed.payload);
   if (typeof vct !== 'string') throw new CredentialRejection('malformed', 'vct must be a string.');
@@ -118,6 +118,7 @@ interface DisclosureState {
  * hole, so that the indexes of other elements do not depend on the disclosures.
  *
  * @throws {CredentialRejection} If a rule of RFC 9901 §7.1 is violated.
+ * @throws {MalformedJws} If a disclosure is not base64url or not JSON.
  */
 function disclose(text: string, payload: Members): Members {
   const hash = hashOf(payload);
@@ -176,7 +177,7 @@ function discloseObject(object: Members, state: DisclosureState, isTop: boolean)
   const members = new Map<string, unknown>();
   for (const [name, value] of Object.entries(object)) {
     if (name === '...' || name === '__proto__' || (name === '_sd_alg' && !isTop)) {
-      throw disclosureRejection('A member must not have a name that is reserved for disclosures.');
+      throw disclosureRejection('A member must not have a reserved name.');
     }
     if (name !== '_sd') members.set(name, discloseValue(value, state));
   }
@@ -227,8 +228,9 @@ function disclosureRejection(message: string): CredentialRejection {
   return new CredentialRejection('disclosure', message);
 }
 
-/** Maximum age of a proof, and allowed clock difference of the holder. */
+/** Maximum age of a key-binding JWT. */
 const MAX_AGE_SECONDS = 300;
+/** Allowed clock difference of the holder. */
 const CLOCK_TOLERANCE_SECONDS = 60;
 
 /** The presented key binding. */
@@ -247,7 +249,7 @@ export interface KeyBinding {
  * Verifies the key-binding JWT.
  *
  * @param now - Epoch milliseconds.
- * @throws {CredentialRejection} `key_binding` unless the key in `cnf` signed this challenge and this SD-JWT within the last minutes;
+ * @throws {CredentialRejection} `key_binding` unless the key in `cnf` signed this challenge and this SD-JWT within the last five minutes;
  *   the reasons of `decodeSignedText`.
  * @throws {MalformedJws}
  */

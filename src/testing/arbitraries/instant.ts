@@ -26,7 +26,7 @@ const TIMES = ['00:00:00', '23:59:59', '23:59:60', '12:30:00', '18:29:60', '05:5
 const FRACTIONS = ['', '.0', '.5', '.001', '.0009', '.999999', '.12'];
 const OFFSETS = ['Z', 'z', '+00:00', '-00:00', '+02:00', '-05:30', '+23:59', '-23:59', '-18:00'];
 
-/** Malformed dates: days that do not exist, hours out of range, no offset, other separators, blanks. */
+/** Malformed dates and date-times: days that do not exist, times out of range, misplaced leap seconds, no offset, other separators, blanks. */
 const MALFORMED_INSTANTS = [
   '2026-02-29',
   '1900-02-29',
@@ -69,7 +69,7 @@ export function instantText(): fc.Arbitrary<string> {
   });
 }
 
-/** Strings that resemble dates but are not. */
+/** Strings that resemble dates or date-times but are invalid. */
 export function malformedInstant(): fc.Arbitrary<string> {
   return fc.constantFrom(...MALFORMED_INSTANTS);
 }
@@ -81,7 +81,7 @@ export function malformedInstantAt(variant: number): string {
 
 /**
  * Returns another string for the instant of a string, or for an instant near it, chosen by `variant`. Returns the
- * string itself where it is not an instant.
+ * string itself if it is not an instant, or if the new instant is outside the range of RFC 3339.
  */
 export function instantTextNear(text: string, variant: number): string {
   const at = readInstant(text);

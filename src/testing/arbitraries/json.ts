@@ -23,8 +23,8 @@ const EDGE_NUMBERS: readonly number[] = [
 ];
 
 /**
- * Empty strings, strings that look alike or look like other types, lone surrogates and astral characters, and the
- * ends of code-unit order.
+ * Empty strings, strings that look alike or look like other types, lone surrogates and astral characters, the least
+ * code unit, and strings whose order by code unit differs from their order by code point.
  */
 const EDGE_STRINGS: readonly string[] = [
   '',
@@ -49,7 +49,7 @@ const EDGE_STRINGS: readonly string[] = [
   '__proto__',
 ];
 
-/** Strings that look like values of other types. */
+/** Strings that look like values of other types, and these values. */
 const LITERALS: ReadonlyMap<string, JsonValue> = new Map<string, JsonValue>([
   ['0', 0],
   ['1', 1],

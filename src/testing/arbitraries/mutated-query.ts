@@ -8,8 +8,9 @@ import { query } from './query.js';
 
 /** A change of one value inside a query. */
 interface Mutation {
-  /** Index of a value in document order, modulo their number. */
+  /** Index of the changed value in document order, modulo the number of values. */
   readonly place: number;
+  /** Index of the kind of change: see {@link change}. */
   readonly kind: number;
   readonly replacement: JsonValue;
 }
