@@ -1,4 +1,4 @@
-/** The PostgreSQL store behind PgBouncer in transaction mode, in the version of the installed package (V12, S188–S191). */
+/** The PostgreSQL store behind the installed PgBouncer in transaction mode (V12, S188–S191). */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -67,7 +67,7 @@ describe.skipIf(!hasPgbouncer)(
     });
 
     // S189
-    it('a locked row is reported in time: in a transaction by its settings, outside of a transaction by those of the role', async () => {
+    it('a locked table is reported by the lock timeout of the URL in a transaction, and by that of the role outside of a transaction', async () => {
       const { direct, pooled } = await open();
       const [statements = ''] = /(?<=```sql\n)ALTER ROLE[\s\S]*?(?=```)/.exec(PAGE) ?? [];
       const name = new URL(direct).pathname.slice(1);
@@ -79,15 +79,18 @@ describe.skipIf(!hasPgbouncer)(
       onTestFinished(() => store.close());
       const holder = new pg.Client({ connectionString: direct });
       await holder.connect();
-      // Before the store, whose statements wait for the locks.
+      // Runs before the store is closed, since statements of the store wait for these locks.
       onTestFinished(() => holder.end());
       // Overrides the timeout of the role, so that this transaction keeps its locks.
       await holder.query(
         `set idle_in_transaction_session_timeout = 0; begin; lock table person, authorization_record`,
       );
       // A transaction, and a single statement.
-      await expect(store.revokeAuthorization('held', 1)).rejects.toThrow(StoreUnavailable);
-      await expect(store.endSessions('p', 2)).rejects.toThrow(StoreUnavailable);
+      for (const failed of [store.revokeAuthorization('held', 1), store.endSessions('p', 2)]) {
+        const error: unknown = await failed.catch((reason: unknown) => reason);
+        expect(error).toBeInstanceOf(StoreUnavailable);
+        expect(error).toMatchObject({ cause: { code: '55P03' } });
+      }
       await holder.query('rollback');
       await store.endSessions('p', 2);
     });

@@ -8,7 +8,7 @@ import type { Schema } from '../../src/stores/schema.js';
 import { runStatement } from '../support/postgres-cluster.js';
 import { createDatabase } from '../support/postgres-for-tests.js';
 
-/** The version before the one that changes `person` and then `credential`. */
+/** A version after which migrations lock the tables of the first version. */
 const BEFORE = 5;
 
 const WAITING = `select 1 from pg_locks where not granted and relation = 'credential'::regclass
@@ -29,8 +29,8 @@ it('a migration that deadlocks with a request gives way to it, and is completed 
   await request.query('begin; select id from credential');
   const opening = openPostgresStore(url);
   await expect.poll(() => runStatement(url, WAITING)).toHaveLength(1);
-  // The migration has changed `person`, and waits for `credential`.
-  expect((await request.query('select id from person')).rows).toEqual([]);
+  // The migration has locked `access_token`, and waits for `credential`.
+  expect((await request.query('select token_hash from access_token')).rows).toEqual([]);
   await request.query('commit');
   await request.end();
 

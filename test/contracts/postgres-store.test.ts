@@ -502,7 +502,7 @@ describe('two instances on one PostgreSQL', () => {
   });
 
   // S188
-  it('repeat a transaction that the server rolled back because of another one', async () => {
+  it('repeat a transaction that the server rolled back because of a serialization failure', async () => {
     await runStatement(
       url,
       `create sequence tries;
@@ -592,14 +592,16 @@ describe('a PostgreSQL failure', () => {
   });
 
   // S189
-  it('by a locked row is reported in time, and nothing is changed', async () => {
+  it('by a locked row is reported by the lock timeout, and nothing is changed', async () => {
     const store = await openPostgresStore(`${url}?lock_timeout=200`);
     await store.recordDirectGrant(grant('held'));
     const holder = new pg.Client({ connectionString: url });
     await holder.connect();
     onTestFinished(() => holder.end());
     await holder.query(`begin; update authorization_record set state = state where id = 'held'`);
-    await expect(store.revokeAuthorization('held', AT)).rejects.toThrow(StoreUnavailable);
+    const failed = store.revokeAuthorization('held', AT);
+    await expect(failed).rejects.toThrow(StoreUnavailable);
+    await expect(failed).rejects.toMatchObject({ cause: { code: '55P03' } });
     await holder.query('rollback');
     expect((await store.findAuthorization('held'))?.status).toBe('consumed');
     await store.close();

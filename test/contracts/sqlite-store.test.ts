@@ -183,34 +183,46 @@ describe('a SQLite file', () => {
   });
 
   it('is closed if SQLite rejects a setting while it is opened', async () => {
-    const opened = vi.spyOn(Libsql.prototype, 'prepare');
+    const prepared = vi.spyOn(Libsql.prototype, 'prepare');
     const closed = vi.spyOn(Libsql.prototype, 'close');
     const { pragma } = Libsql.prototype;
     const rejecting = vi.spyOn(Libsql.prototype, 'pragma').mockImplementation(function (
       this: Libsql.Database,
       ...given: Parameters<typeof pragma>
     ) {
-      // NORMAL, the last one.
+      // The value `NORMAL`, which is set last.
       if (given[0] === 'synchronous = 1') throw new Error('rejected');
       return Reflect.apply(pragma, this, given) as unknown;
     } as typeof pragma);
     try {
       await expect(openSqliteStore(createPath())).rejects.toThrow('rejected');
-      const handles = new Set(opened.mock.contexts);
-      expect(handles.size).toBeGreaterThan(0);
-      expect(new Set(closed.mock.contexts).size).toBe(2);
+      const used = new Set(prepared.mock.contexts);
+      expect(used.size).toBeGreaterThan(0);
+      const closedHandles = new Set(closed.mock.contexts);
+      // The connections that write and read.
+      expect(closedHandles.size).toBe(2);
+      expect([...used].filter((handle) => !closedHandles.has(handle))).toEqual([]);
     } finally {
-      for (const spy of [opened, closed, rejecting]) spy.mockRestore();
+      for (const spy of [prepared, closed, rejecting]) spy.mockRestore();
     }
   });
 
   // V13, S193
   it('is migrated and seeded by one of several programs that start concurrently', async () => {
     // Each process generates its own signing key: the tests' shared key has a single id.
-    const env = { PROVISO_DATABASE_URL: `sqlite:${createPath()}`, PROVISO_TEST_RSA_KEY: '' };
+    const path = createPath();
+    const env = { PROVISO_DATABASE_URL: `sqlite:${path}`, PROVISO_TEST_RSA_KEY: '' };
     const args = ['sandbox', 'token', '--person', 'ada', '--scope', 'openid'];
     const runs = await Promise.all([1, 2, 3].map(() => runCommand(args, { cwd: folder, env })));
     expect(runs.map(({ exitCode, stderr }) => [exitCode, stderr])).toEqual(Array(3).fill([0, '']));
+    const counts = withConnection(path, (file) =>
+      file
+        .prepare(
+          `SELECT (SELECT count(*) FROM schema_version) AS versions, (SELECT count(*) FROM person WHERE name = 'ada') AS people`,
+        )
+        .get([]),
+    );
+    expect(counts).toMatchObject({ versions: 1, people: 1 });
   });
 
   // V11, S110, S148
@@ -259,7 +271,7 @@ describe('a SQLite file', () => {
   });
 
   // S183
-  it('syncs each acknowledged write to the disk, also after it was reopened', async () => {
+  it('is flushed to disk for each acknowledged write, also after it was reopened', async () => {
     const path = createPath();
     await (await openSqliteStore(path)).close();
     const program = `
@@ -282,7 +294,7 @@ describe('a SQLite file', () => {
   });
 
   // S183
-  it('rejects writes if the disk cannot flush them, and continues to read', async () => {
+  it('rejects writes if the disk cannot flush them, and can still be read', async () => {
     const path = createPath();
     await (await openSqliteStore(path)).close();
     const program = `
@@ -311,7 +323,7 @@ describe('a SQLite file', () => {
 });
 
 // S196
-it('leaves a directory at the path of the store unchanged, and names the fault', async () => {
+it('opening a SQLite store leaves a directory at its path unchanged, and names the fault', async () => {
   const path = createPath();
   mkdirSync(path, { mode: 0o755 });
   await expect(openSqliteStore(path)).rejects.toThrow('its path must be that of a file');
@@ -319,7 +331,7 @@ it('leaves a directory at the path of the store unchanged, and names the fault',
 });
 
 // S196
-it('leaves the mode and the content of a file that is no database unchanged', async () => {
+it('opening a SQLite store leaves the mode and the content of a file that is no database unchanged', async () => {
   const path = createPath();
   writeFileSync(path, 'settings of another program, which other users read');
   chmodSync(path, 0o644);
@@ -329,7 +341,7 @@ it('leaves the mode and the content of a file that is no database unchanged', as
 });
 
 // S196
-it('leaves the mode and the content of a database of another program unchanged, and does not read, open or copy it as a store', async () => {
+it('a SQLite database of another program keeps its mode and content, and is not read, opened or copied as a store', async () => {
   const own = createPath();
   mkdirSync(own);
   const path = join(own, 'notes.sqlite');
@@ -348,14 +360,14 @@ it('leaves the mode and the content of a database of another program unchanged, 
 });
 
 // S195
-it('is not copied from a file without tables', () => {
+it('a backup of a SQLite file without tables is rejected', () => {
   const path = createPath();
   writeFileSync(path, '');
   expect(() => backupSqlite(path, `${path}.copy`, 1)).toThrow('the store to back up does not exist');
 });
 
 // S196
-it('keeps its own file private if it cannot be opened', async () => {
+it('a SQLite store that cannot be opened gets a private file mode', async () => {
   const path = createPath();
   await (await openSqliteStore(path)).close();
   const file = new Libsql(path);
