@@ -760,10 +760,14 @@ export function describeEncryption(name: string, createLocation: () => Promise<S
 
     it('fails to open with required encryption while it is unencrypted or partially encrypted', async () => {
       await createFilled();
-      await expect(location.open(cipherOf('one'), true)).rejects.toThrow(/never encrypted completely/);
+      await expect(location.open(cipherOf('one'), true)).rejects.toThrow(
+        /no record that it was encrypted completely/,
+      );
       const store = await location.open(cipherOf('one'));
       const partialProof = await location.rows(`select proof from encryption_key`);
-      await expect(location.open(cipherOf('one'), true)).rejects.toThrow(/never encrypted completely/);
+      await expect(location.open(cipherOf('one'), true)).rejects.toThrow(
+        /no record that it was encrypted completely/,
+      );
       await encryptAll(store);
       expect(await store.encryption?.finish()).toBe(true);
       await store.close();
@@ -791,7 +795,9 @@ export function describeEncryption(name: string, createLocation: () => Promise<S
         `update person set about = '', email = null, email_sealed = null, evm_address = null, evm_address_sealed = null`,
       ])
         await location.runSql(statement);
-      await expect(location.open(cipherOf('one'), true)).rejects.toThrow(/never encrypted completely/);
+      await expect(location.open(cipherOf('one'), true)).rejects.toThrow(
+        /no record that it was encrypted completely/,
+      );
     });
 
     it('rejects a plaintext address without its encrypted form, and does not encrypt it with the next key', async () => {

@@ -79,7 +79,7 @@ export async function openSealing(
   const complete = known.length === 0 ? await isUnused(database) : proofs.includes(COMPLETE);
   if (required && !complete) {
     throw new EncryptionKeyError(
-      'encryption is required, but the store was never encrypted completely: run proviso encrypt with PROVISO_ENCRYPTION=optional first, and if it was encrypted before, restore it from a backup',
+      'encryption is required, but the store has no record that it was encrypted completely: run proviso encrypt with PROVISO_ENCRYPTION=optional first, or, if it had such a record before, restore it from a backup',
     );
   }
   const sealing = createSealing(cipher, complete);
@@ -109,7 +109,7 @@ function sealProof(id: string, complete: boolean, sealing: Sealing): string {
   return sealing.seal(complete ? COMPLETE : PARTIAL, proofAssociatedData(id));
 }
 
-/** @throws {EncryptionKeyError} If the proof was encrypted under another key of this id. */
+/** Decrypts the proof of a key. @throws {EncryptionKeyError} If the proof was encrypted under another key of this id. */
 export function decryptProof(id: string, proof: string, cipher: ValueCipher): string {
   try {
     return createSealing(cipher, true).open(proof, proofAssociatedData(id));
@@ -122,8 +122,9 @@ export function decryptProof(id: string, proof: string, cipher: ValueCipher): st
 }
 
 /**
- * Whether any value is encrypted. Searches by the indexes of encrypted values; without them, it reads all rows of an unencrypted store. The order is
- * that of the index: otherwise PostgreSQL would scan the table, since it expects to find a row soon.
+ * Returns whether a value is encrypted. Searches by the indexes of encrypted values; without these, it reads all rows of an unencrypted store. Orders
+ * the rows as the index does: otherwise PostgreSQL would scan the table, since it expects to find a row soon. Without a cipher, ignores the columns
+ * whose strings clients choose.
  */
 async function hasSealedValue(database: Kysely<Schema>, cipher: ValueCipher | undefined): Promise<boolean> {
   for (const [table, order, ...columns] of SERVER_WRITTEN_COLUMNS) {
@@ -202,8 +203,8 @@ export function createEncryption(
       // Counts outside of a transaction first, so that an incomplete store delays no writer.
       if ((await countUnderOtherKeys(database, dialect, keyId)) > 0) return false;
       const complete = await database.transaction().execute(async (transaction) => {
-        // On SQLite, no other connection writes during the transaction. On PostgreSQL, a value written after this count is treated as written
-        // after the transaction.
+        // On SQLite, no other connection writes during the transaction. On PostgreSQL, another instance may write a plaintext value after this
+        // count, as it may after the transaction.
         if ((await countUnderOtherKeys(transaction, dialect, keyId)) > 0) return false;
         await recordComplete(transaction, sealing, keyId);
         return true;
@@ -217,7 +218,7 @@ export function createEncryption(
   });
 }
 
-/** Counts the values that are not encrypted under the key. Another instance may write such values meanwhile. */
+/** Counts the values that are not encrypted under the key. */
 async function countUnderOtherKeys(
   database: Kysely<Schema>,
   dialect: StoreDialect,

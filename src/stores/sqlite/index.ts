@@ -5,4 +5,9 @@ export { EncryptionKeyError } from '../sealing/encryption.js';
 export { SealedValueError } from '../sealing/sealing.js';
 export type { StoreOptions } from '../sql-store.js';
 export { backupSqlite } from './backup-sqlite.js';
-export { inspectSqliteStore, openSqliteStore, readSqliteSchema } from './open-sqlite-store.js';
+export {
+  inspectSqliteStore,
+  openSqliteStore,
+  readSqliteSchema,
+  type SqliteOptions,
+} from './open-sqlite-store.js';
