@@ -13,22 +13,25 @@ export type SqlTag<Built> = (texts: TemplateStringsArray, ...values: SqlParamete
 
 export interface WhereOptions extends ConditionOptions {
   readonly dialect: DialectName;
-  /** The alias of the people's table in the surrounding query. Default: the table's name. */
+  /**
+   * The alias of the people's table in the surrounding query. Must have two characters or more, and must not be `keys` or `e` and a number. Default:
+   * the table's name.
+   */
   readonly alias?: string;
 }
 
-/** Aliases that conditions use themselves, and that would hide the table's. */
+/** Aliases that the conditions themselves use, and that would shadow the alias of the people's table. */
 const OWN_ALIAS = /^([a-z]|e\d+|keys)$/i;
 
 /**
  * Translates a check or a policy to a condition on the rows of the people's table, built by a template tag: true
  * exactly for the people for whom the engine's `test` is true, and otherwise false or unknown.
  *
- * @param sql - The tag. It must bind values as parameters, and leave the texts as they are.
+ * @param sql - The tag. It must bind the values as parameters, and keep the strings of the template unchanged.
  * @param query - Raw JSON, or a query returned by `parse`.
  * @throws {QueryError} As `parse` does.
  * @throws {SqlTranslationError} With every reason why the dialect or the layout cannot express the query.
- * @throws {RangeError} When a name in the layout or the alias is invalid, `now` or a limit is out of range, or a limit does not exist.
+ * @throws {RangeError} When the alias or a name in the layout is invalid, `now` or a limit is out of range, or a limit does not exist.
  * @throws {TypeError} When `sql` is not a function; an option is unknown or has an invalid value, such as `dialect` or `alias`; `now` is missing for a
  *   layout of credentials; or the layout lacks a member or has an unknown one.
  * @see L10–L19, V14

@@ -12,7 +12,7 @@ export type SigningKeyState = Pick<SigningKey, 'algorithm' | 'publishedAt' | 'si
 
 /** An open connection for diagnosis. Methods reject if the store is damaged, or its schema is older than this program. */
 export interface StoreInspection {
-  /** The clock of the database server, in epoch milliseconds; absent for a file. */
+  /** The clock of the database server, in epoch milliseconds; absent on SQLite. */
   readonly readClock?: () => Promise<number>;
   /** Lists faults of the file or the server that endanger its content. */
   readonly listFaults: () => Promise<readonly string[]>;

@@ -28,9 +28,9 @@ export type StoreDialect = Extract<DialectName, 'sqlite' | 'postgres'>;
 /** The statements of one version, in order. */
 export interface Migration extends Readonly<Record<StoreDialect, readonly string[]>> {
   /**
-   * The oldest schema version of a program that may use the store after this migration: its own version, or, if the migration only adds what older
-   * programs need not know, that of the previous migration. An additive migration has only new tables, indexes that are not unique, and columns
-   * that have a default or may be NULL; new rows that refer to others are deleted with them.
+   * The oldest schema version of a program that may use the store after this migration: for an additive migration, `compatibleFrom` of the previous
+   * one; otherwise its own version. An additive migration only adds tables, indexes that are not unique, and columns that have a default or may be
+   * NULL. If rows of a new table refer to other rows, they must be deleted with these.
    */
   readonly compatibleFrom: number;
   /** Indexes that PostgreSQL builds after the transaction of the version, without blocking writers. */
@@ -69,7 +69,7 @@ export const MIGRATIONS: readonly Migration[] = [
 
 /**
  * Locks tables of the first version before any is altered, those that refer to others first. A request that inserts a row locks its table, and then
- * the tables that the row refers to: in another order, the migration would wait for requests that wait for it.
+ * the tables that the row refers to: in another order, the migration and a request could deadlock.
  */
 const LOCK_TABLES =
   'LOCK TABLE refresh_token, access_token, credential, authorization_record, person, application IN ACCESS EXCLUSIVE MODE';
@@ -100,7 +100,7 @@ export class NewerSchemaError extends ProvisoError<'newer_schema'> {
 /**
  * Applies the missing migrations. Leaves a store of a newer, compatible program unchanged.
  *
- * @param transaction - An open transaction with an exclusive lock, which the caller commits.
+ * @param transaction - An open transaction that holds an exclusive lock. The caller commits it.
  * @returns The version that the store has now.
  * @throws {NewerSchemaError} If the store is newer than this program, and not compatible with it.
  */
@@ -158,7 +158,7 @@ export function statementsOf(migration: string): readonly string[] {
     .filter((statement) => statement !== '');
 }
 
-/** Returns the indexes that a migration creates on SQLite, as PostgreSQL builds them. */
+/** Converts a migration of `CREATE INDEX` statements to the indexes that PostgreSQL builds concurrently. */
 export function concurrently(migration: string): readonly ConcurrentIndex[] {
   return statementsOf(migration).map((text) => {
     const statement = text.replace('INDEX', 'INDEX CONCURRENTLY');

@@ -1,8 +1,12 @@
-/** Rewrites a SQLite file, so that nothing that was deleted or changed remains in it. */
+/** Rewrites a SQLite file, so that no deleted or overwritten value remains in it. */
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from './schema.js';
 
-/** Rewrites the file and truncates its write-ahead log, since SQLite keeps old values in free pages. */
+/**
+ * Rewrites the file and truncates its write-ahead log, since SQLite keeps old values in free pages.
+ *
+ * @throws {Error} With the code `SQLITE_BUSY` if another program keeps the write-ahead log from being truncated.
+ */
 export async function rewriteFile(database: Kysely<Schema>): Promise<void> {
   await sql`vacuum`.execute(database);
   if (!(await truncateWal(database)))
@@ -21,9 +25,9 @@ const BUSY_TIMEOUT_MS = 200;
 const WAIT_MS = 50;
 
 /**
- * Returns whether the write-ahead log was truncated. Sets SQLite's own busy timeout: a checkpoint that another program blocks returns `busy`
- * instead of failing, so the retry on failure that the connection has does not apply. A checkpoint also returns `busy`, without waiting, while
- * another program has one: after a rewrite, each commit of a service starts one, since the log is long.
+ * Truncates the write-ahead log. Returns `false` if other programs prevented it. Sets SQLite's own busy timeout: a checkpoint that another program
+ * blocks returns `busy` instead of failing, so the connection does not retry it. A checkpoint also returns `busy`, without waiting, while another
+ * program runs a checkpoint: after a rewrite, each commit of a service starts one, since the log is long.
  */
 async function truncateWal(database: Kysely<Schema>): Promise<boolean> {
   return await database.connection().execute(async (connection) => {

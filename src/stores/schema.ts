@@ -1,4 +1,4 @@
-/** Types of the tables that the migrations create (V13). */
+/** Types of the tables that the migrations create (V13), without the columns `audit_id` and the table `recent_change`, which only raw SQL uses. */
 
 import type { Generated } from 'kysely';
 

@@ -55,10 +55,12 @@ export interface StoreOptions {
 export interface SqlStoreOptions extends Pick<StoreOptions, 'audit' | 'observer'> {
   readonly sealing: Sealing;
   /** SQL dialect for audiences. */
-  readonly queries: Dialect;
+  readonly audienceDialect: Dialect;
 }
 
 /**
+ * Creates a store.
+ *
  * @param database - Migrated. Owned and closed by the store.
  * @param reader - Runs the two reads that every query needs. Owned and closed by the store.
  * @param flush - Resolves once every commit so far is durable. Default: commits are durable.
@@ -66,7 +68,7 @@ export interface SqlStoreOptions extends Pick<StoreOptions, 'audit' | 'observer'
 export function createSqlStore(
   database: Kysely<Schema>,
   dialect: StoreDialect,
-  { audit = false, observer = UNOBSERVED, sealing, queries }: SqlStoreOptions,
+  { audit = false, observer = UNOBSERVED, sealing, audienceDialect }: SqlStoreOptions,
   reader: RowReader = createRowReader(database),
   flush: () => Promise<void> = async () => undefined,
 ): Store {
@@ -120,7 +122,7 @@ export function createSqlStore(
     listGrantHolders: (query) => audiences.listGrantHolders(database, query),
     estimatePeople: () => audiences.estimatePeople(database, dialect),
     listPersonIds: (after, limit) => audiences.listPersonIds(database, after, limit),
-    narrowAudience: (query) => audiences.narrowAudience(database, queries, query, sealing),
+    narrowAudience: (query) => audiences.narrowAudience(database, audienceDialect, query, sealing),
     findInference: (key) => inference.findInference(database, key, sealing),
     listInference: (userId) => inference.listInference(database, userId, sealing),
     replaceInference: (key, version, answers) =>
@@ -195,7 +197,7 @@ type Method = (...args: never[]) => Promise<unknown>;
 const UNOBSERVED: StoreObserver = { observe: (_operation, run) => run(), watchReadCache: () => undefined };
 
 interface Wrapping {
-  /** Delays each result until the commits before it are durable: its own, and those that it may have read. */
+  /** Delays each result until the commits before it are durable: those of the method, and those that it may have read. */
   readonly flush?: () => Promise<void>;
   readonly observer?: StoreObserver;
 }

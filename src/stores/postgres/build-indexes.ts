@@ -1,4 +1,4 @@
-/** Builds the indexes of migrations on PostgreSQL outside of a transaction, so that nobody waits for them (V13). */
+/** Builds the indexes of migrations on PostgreSQL outside of a transaction, so that requests do not wait for them (V13). */
 import { type Kysely, sql } from 'kysely';
 import { type ConcurrentIndex, MIGRATIONS, type Migration } from '../migrate.js';
 import type { Schema } from '../schema.js';
@@ -7,8 +7,8 @@ import type { Schema } from '../schema.js';
 const INDEX_LOCK = 31_651_020_445_152_112n;
 
 /**
- * Builds the indexes that are missing or invalid: a build that was interrupted leaves an invalid index, which is dropped. Returns immediately
- * if another instance builds them.
+ * Builds the indexes that are missing or invalid. An interrupted build leaves an invalid index, which is dropped first. Returns immediately if
+ * another instance builds indexes.
  *
  * @param database - Migrated. Must have two connections, one of which holds the lock.
  */

@@ -21,7 +21,7 @@ export async function detectPooler(url: string, timeouts: Timeouts): Promise<Poo
   await client.connect().catch(explainPooler);
   try {
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
-    // The driver has the number, but its types do not.
+    // The driver's types lack this property.
     const { processID } = client as unknown as { readonly processID: number };
     return { url, isPooled: rows[0]?.pid !== processID };
   } finally {
@@ -29,7 +29,11 @@ export async function detectPooler(url: string, timeouts: Timeouts): Promise<Poo
   }
 }
 
-/** @throws {Error} The given error, or, if a pooler rejected a request, an error that names the requirements on the pooler. */
+/**
+ * Rethrows an error of the driver.
+ *
+ * @throws {Error} The given error, or, if a pooler rejected a request, an error that names the requirements on the pooler.
+ */
 export function explainPooler(error: unknown): never {
   if (!(error instanceof Error) || !('code' in error) || error.code !== PROTOCOL_VIOLATION) throw error;
   throw new Error(

@@ -11,7 +11,7 @@ export interface Timeouts {
   readonly statementMs: number;
   /** Lock timeout of the server. */
   readonly lockMs: number;
-  /** Time to wait for a server that does not respond. */
+  /** Time to wait for a server that does not respond. Also the server's timeout for idle transactions. */
   readonly responseMs: number;
 }
 
@@ -44,7 +44,7 @@ export function openGuardedPool(
     : { url: target.url, serverTimeouts: serverTimeoutsOf(timeouts) };
   const pool = new pg.Pool({
     connectionTimeoutMillis: timeouts.connectMs,
-    // Sent when a connection starts, which poolers reject or ignore.
+    // Startup parameters, which poolers reject or ignore.
     ...(target.isPooled ? {} : serverTimeouts),
     query_timeout: timeouts.responseMs,
     connectionString: url,
@@ -61,7 +61,7 @@ export function openGuardedPool(
   return { connect: async () => guardClient(await pool.connect(), toQuery), end: () => pool.end() };
 }
 
-/** Timeouts that the server enforces, as it names them, in milliseconds; 0 for none. */
+/** Timeouts that the server enforces, by the names of its settings, in milliseconds; 0 for none. */
 type ServerTimeouts = Readonly<Record<(typeof SERVER_TIMEOUTS)[number], number>>;
 
 const SERVER_TIMEOUTS = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'] as const;
@@ -74,7 +74,7 @@ function serverTimeoutsOf({ statementMs, lockMs, responseMs }: Timeouts): Server
   };
 }
 
-/** Takes the server's timeouts out of a URL. @param timeouts - Used for those that the URL does not set. */
+/** Separates the server's timeouts from a URL. @param timeouts - Defaults for those that the URL does not set. */
 export function withoutServerTimeouts(
   text: string,
   timeouts: Timeouts,
@@ -119,7 +119,10 @@ function guardClient(client: pg.PoolClient, toQuery: ToQuery): PostgresPoolClien
   return { query: query as PostgresPoolClient['query'], release: () => client.release(isBroken) };
 }
 
-/** Prepares statements that name their columns, once per connection. Prepared `select *` statements would fail after a migration adds a column. */
+/**
+ * Prepares statements with parameters once per connection, except for those that contain `*`: a prepared `select *` would fail after a migration
+ * adds a column.
+ */
 function createPreparedQueries(): ToQuery {
   const names = new Map<string, string>();
   return (text, values) => {
@@ -131,7 +134,7 @@ function createPreparedQueries(): ToQuery {
   };
 }
 
-/** Prepares nothing, and sets the timeouts for each transaction, in one round trip with its beginning. */
+/** Prepares nothing. Sets the timeouts of each transaction, in the same round trip as its `begin`. */
 function createPooledQueries(serverTimeouts: ServerTimeouts): ToQuery {
   const settings = SERVER_TIMEOUTS.map((name) => `set local ${name} = ${serverTimeouts[name]}`);
   const begin = [BEGIN, ...settings].join('; ');

@@ -25,19 +25,19 @@ export interface PostgresOptions extends StoreOptions {
 const DEFAULT_MAX_CONNECTIONS = 10;
 /** Shorter than common client timeouts. */
 const TIMEOUTS: Timeouts = { connectMs: 3_000, statementMs: 5_000, lockMs: 3_000, responseMs: 8_000 };
-/** Unlimited: migrations may take long, and wait for other instances. */
+/** Only connecting is limited: migrations may take long, and wait for other instances. */
 const MIGRATION_TIMEOUTS: Timeouts = { connectMs: 3_000, statementMs: 0, lockMs: 0, responseMs: 0 };
 /** Advisory lock of migrations: the letters "proviso" as a number. */
 const MIGRATION_LOCK = 31_651_020_445_152_111n;
 const LOCK_RETRY_MS = 50;
 /**
- * How long a migration waits for the lock of a table. Shorter than the server's `deadlock_timeout`, so that a deadlock with a request ends the
- * attempt to migrate, and not the request. Requests that need the table wait meanwhile.
+ * How long a migration waits for the lock of a table. Shorter than the server's `deadlock_timeout` (default: 1 second), so that a deadlock with a
+ * request ends the attempt to migrate, and not the request. Requests that need the table wait meanwhile.
  */
 const TABLE_LOCK_MS = 500;
-/** SQLSTATE of a lock timeout, and of a deadlock. */
+/** SQLSTATE of `lock_not_available`, which a lock timeout causes, and of `deadlock_detected`. */
 const LOCK_FAILURES = ['55P03', '40P01'];
-/** Pause before the next attempt, in which the requests that waited can proceed. */
+/** Pause before the next attempt. Meanwhile, the requests that waited for the migration can proceed. */
 const MIGRATION_RETRY_MS = 200;
 
 /**
@@ -47,7 +47,8 @@ const MIGRATION_RETRY_MS = 200;
  * @throws {NewerSchemaError} If a newer program that is not compatible with this one migrated the database, which is left unchanged.
  * @throws {EncryptionKeyError} If the store's values are encrypted under other keys, or encryption is required and the store is not completely
  *   encrypted.
- * @throws {Error} If the database cannot be reached, does not flush commits to disk, or has a table `schema_version` of another program.
+ * @throws {Error} If the database cannot be reached, does not flush commits to disk, or has a table `schema_version` of another program, or if a
+ *   pooler does not allow transactions or a parameter of the URL.
  */
 export async function openPostgresStore(
   url: string,
@@ -65,7 +66,7 @@ export async function openPostgresStore(
   return createSqlStore(connect(target, maxConnections, { ...TIMEOUTS, connectMs }), 'postgres', {
     audit,
     sealing,
-    queries: postgres,
+    audienceDialect: postgres,
     ...omitUndefined({ observer }),
   });
 }
@@ -86,10 +87,10 @@ export async function readPostgresSchema(url: string): Promise<SchemaStatus> {
 }
 
 /**
- * Looks for the tables of a store. Where it has none, another schema of the search path may have a table `schema_version` of another program.
+ * Returns whether the tables of a store exist in the search path. If they do not, checks for a table `schema_version` only in the current schema, in
+ * which they would be created: another schema of the search path may have such a table of another program.
  *
- * @returns Whether they exist.
- * @throws {Error} If the table `schema_version` of the schema in which they would be created is that of another program.
+ * @throws {Error} If the table `schema_version` of the current schema is that of another program.
  */
 async function detectStore(database: Kysely<Schema>): Promise<boolean> {
   const { rows } = await sql<{ exists: boolean; hasVersion: boolean }>`
@@ -126,7 +127,7 @@ function connect(target: PoolTarget, maxConnections: number, timeouts: Timeouts)
   });
 }
 
-/** Only one of concurrent starts migrates; the others wait. */
+/** Migrates the database, and opens its encryption. Of concurrent starts, one migrates, and the others wait. */
 async function migrateLocked(target: PoolTarget, options: SealingOptions): Promise<Sealing> {
   // The second connection builds indexes.
   const database = connect(target, 2, MIGRATION_TIMEOUTS);
@@ -145,7 +146,7 @@ async function migrateLocked(target: PoolTarget, options: SealingOptions): Promi
 }
 
 /**
- * Runs work in a transaction with the lock. Tries again while another instance has it: a statement that waits for the lock would have a snapshot,
+ * Runs work in a transaction with the migration lock. Tries again while another instance has it: a statement that waits for the lock would have a snapshot,
  * and index builds wait for the end of snapshots. Also tries again if a lock of a table was not granted, since requests lock tables in any order.
  */
 async function withMigrationLock<Result>(
@@ -165,7 +166,7 @@ async function withMigrationLock<Result>(
   }
 }
 
-/** Runs work in a transaction. Returns `'locked'` if it was rolled back since a lock was not granted. */
+/** Runs work in a transaction. Returns `'locked'` if it was rolled back because a lock was not granted. */
 async function attempt<Result extends object | undefined>(
   database: Kysely<Schema>,
   work: (transaction: Kysely<Schema>) => Promise<Result>,

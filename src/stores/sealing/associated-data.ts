@@ -1,4 +1,4 @@
-/** Associated data of encrypted columns: the parts of a row to which each value is bound. */
+/** Associated data of encrypted columns: the table, the column, and the values of the row to which each encrypted value is bound. */
 import type { Schema } from '../schema.js';
 import type { AssociatedData } from './sealing.js';
 

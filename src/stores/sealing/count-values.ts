@@ -1,4 +1,4 @@
-/** Counts the values of encrypted columns that meet a condition, such as those that are not encrypted. */
+/** Counts the values of encrypted columns that meet a condition, such as plaintext values. */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { StoreDialect } from '../migrate.js';
 import type { Schema } from '../schema.js';
@@ -8,7 +8,7 @@ import { prefixOf, SEALED_PREFIX } from './sealing.js';
 /** The place of a row in the order in which rows are processed. */
 export type Position = string | number;
 
-/** Rows of SQLite in the order of the file, so that a batch changes few pages; of PostgreSQL in the order of their key. */
+/** The expression that orders the rows of a table: on SQLite, the order of the file, so that a batch changes few pages; on PostgreSQL, the key. */
 export const POSITION: Readonly<Record<StoreDialect, (key: string) => RawBuilder<Position>>> = {
   sqlite: () => sql`rowid`,
   postgres: (key) => sql.ref(key),
@@ -23,7 +23,7 @@ export function hasSealedPrefix(column: string): RawBuilder<boolean> {
   return startsWith(column, SEALED_PREFIX);
 }
 
-/** Condition for rows with an encrypted value. Identical to the conditions of the indexes of encrypted values, so that these are used. */
+/** Condition for rows with an encrypted value. Identical to the conditions of the indexes of encrypted values, so that databases use them. */
 export function hasSealed(columns: readonly string[]): RawBuilder<boolean> {
   return sql<boolean>`(${sql.join(columns.map(hasSealedPrefix), sql` or `)})`;
 }
@@ -40,7 +40,7 @@ function startsWith(column: string, prefix: string): RawBuilder<boolean> {
 /** Rows per statement. */
 const COUNTED_ROWS = 20_000;
 
-/** Counts in statements of limited size. Starts no transaction; outside of one, no request waits for the count. */
+/** Counts in one statement per batch of rows. Starts no transaction: if the caller has none open, requests do not wait for the whole count. */
 export async function countValues(
   database: Kysely<Schema>,
   dialect: StoreDialect,

@@ -13,7 +13,7 @@ interface Reencryption {
   readonly limit: number;
 }
 
-/** @returns Number of values re-encrypted by each batch, which may be 0. */
+/** Re-encrypts all values. Yields the number of values re-encrypted by each batch, which may be 0. */
 export async function* reencryptAll(
   database: Kysely<Schema>,
   dialect: StoreDialect,
@@ -37,7 +37,7 @@ interface Batch {
   readonly last: Position | undefined;
 }
 
-/** Re-encrypts a batch of rows, with one statement that reads and one that writes. No other connection changes these rows meanwhile. */
+/** Re-encrypts a batch of rows, with one statement that reads and one that writes. Other connections cannot change these rows meanwhile. */
 async function reencryptBatch(
   transaction: Kysely<Schema>,
   dialect: StoreDialect,
@@ -45,7 +45,7 @@ async function reencryptBatch(
   after: Position | undefined,
   { sealing, keyId, limit }: Reencryption,
 ): Promise<Batch> {
-  // If the server crashes, the last batches are encrypted again: `finish` commits after them, and waits for the disk.
+  // A crash of the server may undo the last batches, which the next run then repeats. The commit of `finish` waits for the disk, and so flushes them.
   if (dialect === 'postgres') await sql`set local synchronous_commit = off`.execute(transaction);
   const position = POSITION[dialect](table.key);
   // Reads all columns, since a value that is encrypted without a column to which it is bound could never be decrypted.
@@ -67,7 +67,7 @@ async function reencryptBatch(
   };
 }
 
-/** Rows that other transactions change at this moment are left to the next round, so that this one never waits for requests. */
+/** Skips rows that other transactions have locked, so that no batch waits for requests. The next call of `encryptAll` re-encrypts them. */
 const LOCK = { sqlite: sql``, postgres: sql`for no key update skip locked` } as const;
 
 /** Finds the rows with values that are not under the current key, with the columns of these values. */

@@ -36,7 +36,7 @@ const SEALED_COLUMNS: readonly SealedColumn[] = [
   address('email'),
   address('evm_address'),
   sealed('person', 'id', 'about', (row) => associatedData.ofPerson('about', textOf(row, 'id'))),
-  ...REQUEST_COLUMNS.map(ofRequest),
+  ...REQUEST_COLUMNS.map(requestColumn),
   sealed('authorization_record', 'id', 'requested_details', (row) =>
     associatedData.ofDetails('requested_details', textOf(row, 'id')),
   ),
@@ -83,7 +83,7 @@ export const SEALED_TABLES: readonly SealedTable[] = [
 });
 
 /**
- * Columns of which clients cannot choose the whole value: a value with the prefix of encrypted values shows that the store is encrypted. The second
+ * Columns whose whole value clients cannot choose, so that a value with the prefix of encrypted values shows that the store is encrypted. The second
  * element of each entry is the column that orders the index of these values. The last two tables have few rows, and no index.
  */
 export const SERVER_WRITTEN_COLUMNS: readonly (readonly [
@@ -133,7 +133,7 @@ function address(column: AddressColumn): SealedColumn {
   };
 }
 
-function ofRequest(column: associatedData.RequestColumn): SealedColumn {
+function requestColumn(column: associatedData.RequestColumn): SealedColumn {
   return {
     table: 'authorization_record',
     key: 'id',

@@ -1,7 +1,7 @@
 /**
- * Encrypted column values: `enc:1:`, the key's id, and the ciphertext.
+ * Encrypted column values: `enc:1:<id of the key>:<ciphertext>`.
  *
- * Associated data binds a value to its table, column and row, so that it does not decrypt anywhere else.
+ * Associated data binds a value to its table, column and row, so that the value does not decrypt in another place.
  */
 import type { ValueCipher } from '../../service/ports/ports.js';
 import { ProvisoError } from '../../util/proviso-error.js';
@@ -21,7 +21,7 @@ export interface Sealing {
   /** Id of the current key; absent without encryption. */
   readonly keyId?: string;
   seal(text: string, data: AssociatedData): string;
-  /** @throws {SealedValueError} If authentication fails or the key is missing. */
+  /** @throws {SealedValueError} If authentication fails, the key is missing, or the value is plaintext although `complete` is true. */
   open(text: string, data: AssociatedData): string;
   /** Returns the fingerprints of a string under each key, the current one first; empty without encryption. */
   fingerprints(text: string, column: Omit<AssociatedData, 'row'>): readonly string[];
@@ -53,7 +53,7 @@ export function plaintextError(data: Omit<AssociatedData, 'row'>): SealedValueEr
 export const SEALED_PREFIX = 'enc:1:';
 const SEALED = /^enc:1:([A-Za-z0-9_-]{1,32}):([A-Za-z0-9_-]+)$/;
 
-/** @param complete - Whether plaintext values are rejected. */
+/** Encrypts and decrypts values with a cipher. @param complete - Whether plaintext values are rejected. */
 export function createSealing(cipher: ValueCipher, complete: boolean): Sealing {
   const [keyId] = cipher.keyIds;
   return {

@@ -19,7 +19,7 @@ const REVOKE_TOKENS_AND_CODES: readonly string[] = [
  * @param target - Must not exist; created atomically, readable by its owner only.
  * @param at - Instant of the revocations in the copy, epoch milliseconds.
  * @throws {Error} If the store does not exist, cannot be read or is a file of another program, the target or the partial file of another backup
- *   exists, the target cannot be written, or the copy is damaged. Then it removes its own partial file.
+ *   exists, the target cannot be written, or the copy is damaged. The partial file of this backup is removed.
  */
 export function backupSqlite(path: string, target: string, at: number): void {
   if (!existsSync(path)) throw new Error('the store to back up does not exist');

@@ -1,4 +1,4 @@
-/** SQLite connections: they check bound values; the writer retries when busy, without blocking; queries read over a separate connection. */
+/** SQLite connections, which check bound values: one that writes and retries when busy, without blocking, and one for the reads of every query. */
 import type { CompiledQuery, DatabaseConnection, QueryResult, SqliteDatabase, SqliteStatement } from 'kysely';
 import Libsql from 'libsql';
 import { assertBindable } from '../bindable.js';
@@ -72,13 +72,13 @@ function countPlaceholders(text: string): number {
 const WAIT_MS = 30;
 /** About five seconds in total, including the driver's wait. */
 const MAX_ATTEMPTS = 100;
-/** Statements that need no lock. */
+/** Statements that need no write lock. */
 const LOCKLESS = /^(?:select |\/\*|rollback$)/;
 
 /**
  * Makes a connection retry statements while another program holds the lock (V12, S183). Waits without blocking the process. Other users of the
- * connection wait as well, so they share the attempts. Once these are used up, statements fail at once, except for one attempt per interval, until
- * the lock is free.
+ * connection wait as well, so they share the attempts. Once the attempts are used up, statements fail at once, except for one attempt per
+ * interval, until the lock is free.
  *
  * @param afterStatement - Called after each statement with its text and whether it succeeded, before its caller continues.
  */
@@ -133,7 +133,7 @@ export function detectCommits(committed: () => void): AfterStatement {
   };
 }
 
-/** Returns a function that tells whether other connections have committed since its last call. */
+/** Returns a function that returns whether other connections have committed since its last call. */
 export function createForeignCommitDetector(database: GuardedDatabase): () => boolean {
   let last = readDataVersion(database);
   return () => {
@@ -176,7 +176,7 @@ const EVERYTHING = '*';
 /**
  * Opens a read-only connection (V11, V12). In WAL mode, readers and writers do not block each other, and reads see committed data.
  *
- * @param path - An existing file. Its tables may be created later, but before the first read of rows.
+ * @param path - An existing file. Its tables must be created before the first read.
  * @param busyTimeoutMs - How long to wait while the whole file is locked, which is rare.
  */
 export function openReadConnection(path: string, busyTimeoutMs: number): ReadConnection {

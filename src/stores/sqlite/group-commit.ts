@@ -9,11 +9,11 @@ export interface GroupCommit {
   flush(): Promise<void>;
 }
 
-/** @param sync - Flushes to disk what was written before the call. */
+/** Creates a group commit. @param sync - Flushes to disk what was written before the call. */
 export function createGroupCommit(sync: () => Promise<void>): GroupCommit {
-  /** Whether there may be commits that no flush that has started covers. */
+  /** Whether there may be commits since the start of the last flush. */
   let pending = false;
-  /** Whether the last flush waits for the one before. */
+  /** Whether a flush waits for the end of another one. */
   let waiting = false;
   let last: Promise<void> = Promise.resolve();
   const start = () => {
@@ -42,8 +42,8 @@ export interface LogFile {
 }
 
 /**
- * Opens the write-ahead log of a database in WAL mode. SQLite holds its locks on other files, so closing this descriptor releases none, and
- * replaces the log only when the last connection to the database is closed.
+ * Opens the write-ahead log of a database in WAL mode. Closing its descriptor releases no locks of this process, since SQLite locks other files. The
+ * descriptor stays valid while the database is open: SQLite deletes the log only when the last connection is closed.
  *
  * @param path - Path of the database, which must be open.
  */
@@ -67,7 +67,7 @@ export function openLogFile(path: string): LogFile {
 
 /** Makes the names of new files in a folder durable: flushing a file does not flush the folder that names it. */
 export function syncFolder(path: string): void {
-  // Windows has no such flush, and needs none.
+  // Windows cannot flush folders, and need not.
   if (process.platform === 'win32') return;
   const folder = openSync(path, 'r');
   try {

@@ -61,8 +61,8 @@ const SETTINGS: readonly (readonly [name: string, value: string | number])[] = [
  * @throws {NewerSchemaError} If a newer program that is not compatible with this one migrated the file, which is left unchanged.
  * @throws {EncryptionKeyError} If the store's values are encrypted under other keys, or encryption is required and the store is not completely
  *   encrypted.
- * @throws {Error} If the path is that of a directory or device, or the file is one of another program, which are left unchanged; if the file cannot
- *   be opened; or if SQLite rejects a setting required for durability.
+ * @throws {Error} If the path is that of a directory or device, or the file belongs to another program (these are left unchanged), if the file cannot be
+ *   opened, or if SQLite rejects a required setting.
  */
 export async function openSqliteStore(path: string, options: SqliteOptions = {}): Promise<Store> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -101,7 +101,7 @@ function createFile(path: string): void {
 /**
  * Opens the store on an existing file.
  *
- * @param closing - Notes a handle, which the caller closes after an error.
+ * @param closing - Registers a handle, which the caller closes after an error, and returns it.
  */
 async function openHandles(
   path: string,
@@ -149,10 +149,10 @@ async function openHandles(
     ? createReadCache(readConnection.commits, readCacheBytes, statistics)
     : withoutCache;
   const reader = { ...readConnection, memoize };
-  const options = { audit, sealing, queries: sqlite, ...omitUndefined({ observer }) };
+  const options = { audit, sealing, audienceDialect: sqlite, ...omitUndefined({ observer }) };
   const store = createSqlStore(database, 'sqlite', options, reader, flush);
   const close = async () => {
-    // Callers that wait for a failed flush learn of it.
+    // The callers that wait for a failed flush receive its error.
     await flush().catch(() => undefined);
     await store.close();
     logFile.close();
@@ -167,7 +167,7 @@ async function openHandles(
  * @throws {Error} If the file cannot be read, or is one of another program.
  */
 export async function readSqliteSchema(path: string): Promise<SchemaStatus> {
-  // Throws for a path that this user may not look up, whose store may exist.
+  // Throws if access to the folder is denied: the store may exist.
   if (statSync(path, { throwIfNoEntry: false }) === undefined) return emptyStatus();
   const { file, database } = openReadOnly(path);
   try {
@@ -178,7 +178,7 @@ export async function readSqliteSchema(path: string): Promise<SchemaStatus> {
   }
 }
 
-/** Returns whether a file has more tables than that of the schema version. @throws {Error} If they are those of another program. */
+/** Returns whether a file has the tables of a store: `schema_version` alone is none. @throws {Error} If the file has tables of another program only. */
 export function detectStore(file: Libsql.Database): boolean {
   const names = file.prepare("SELECT name FROM sqlite_master WHERE name != 'schema_version'").pluck().all([]);
   if (names.length > 0 && !names.includes('authorization_record'))
@@ -198,7 +198,7 @@ export async function inspectSqliteStore(path: string): Promise<StoreInspection>
       const faults = file.prepare(`PRAGMA quick_check(${MAX_FAULTS})`).pluck().all([]) as readonly string[];
       return faults.filter((fault) => fault !== 'ok');
     },
-    // Built with their migrations.
+    // Migrations build all indexes.
     listMissingIndexes: async () => [],
   };
 }
@@ -231,7 +231,7 @@ function retryWhileLocked(file: Libsql.Database, change: () => void): void {
   }
 }
 
-/** Takes the write lock first, so that only one of concurrent starts migrates. */
+/** Migrates the file, and opens its encryption. Takes the write lock first, so that of concurrent starts, one migrates and the others wait. */
 async function migrateLocked(
   file: Libsql.Database,
   database: Kysely<Schema>,

@@ -8,7 +8,7 @@ import type { Sealing } from '../sealing/sealing.js';
 import { assignAddresses, findPerson } from './people.js';
 import { toPersonRow } from './rows.js';
 
-/** Links a new account in one transaction. If several sign-ins link it concurrently, the primary key decides which person it gets. */
+/** Finds or links the person of an account in one transaction. Of concurrent sign-ins with a new account, the first insert decides which person it gets. */
 export async function signInWithAccount(
   database: Kysely<Schema>,
   dialect: StoreDialect,
@@ -39,7 +39,10 @@ async function findLinked(
   return row?.person_id;
 }
 
-/** A person who has another account at this issuer is not linked: their identifier may have been reassigned. */
+/**
+ * Links an account to the first person that an identifier of `linkBy` finds; returns `undefined` without one. Skips a person who has another account
+ * at the issuer: the issuer may have reassigned the identifier.
+ */
 async function linkToExisting(
   transaction: Kysely<Schema>,
   signIn: AccountSignIn,
@@ -60,7 +63,7 @@ async function linkToNew(
   sealing: Sealing,
 ): Promise<string> {
   const { person, alternativeName } = signIn;
-  // The id is unique: no name can keep a person from signing in.
+  // The last name is the id, which is unique, so that a sign-in never fails because a name is taken.
   for (const name of [person.name, alternativeName, person.id]) {
     const { numInsertedOrUpdatedRows } = await transaction
       .insertInto('person')

@@ -41,8 +41,8 @@ export function prepareApplication(
 }
 
 /**
- * Does not change the instant of registration; a revoked application stays revoked. Updates `changed_at` only if something changes.
- * Of concurrent calls, one inserts the application; the others wait for it, and then compare with what is stored.
+ * Inserts or updates an application. Does not change the instant of registration; a revoked application stays revoked. Updates `changed_at` only if
+ * something changes. Of concurrent calls, one inserts the application; the others wait, and then compare their values with the stored ones.
  */
 export async function upsertApplication(
   database: Kysely<Schema>,
@@ -95,7 +95,7 @@ function differs<Row extends object>(row: Row, changes: Partial<Row>): boolean {
   return (Object.keys(changes) as (keyof Row)[]).some((column) => row[column] !== changes[column]);
 }
 
-/** Leaves an existing application unchanged. */
+/** Inserts an application. Returns `false`, and changes nothing, if its id exists. */
 export async function insertApplication(
   database: Kysely<Schema>,
   application: Parameters<Store['insertApplication']>[0],
@@ -141,7 +141,7 @@ export async function recordOrigins(
   { clientId, redirectUris }: Application,
 ): Promise<void> {
   await transaction.deleteFrom('application_origin').where('client_id', '=', clientId).execute();
-  // The origin of a URI with a private-use scheme is `null`, which any sandboxed frame sends.
+  // A URI with a private-use scheme has the origin `null`, which every sandboxed frame sends as well.
   const origins = new Set(redirectUris.filter((uri) => URL.canParse(uri)).map((uri) => new URL(uri).origin));
   origins.delete('null');
   if (origins.size === 0) return;
