@@ -1,9 +1,9 @@
 /**
  * Compares the statements that `toSql` creates with hand-written ones for the same policies, on PostgreSQL and DuckDB.
  *
- * `npm run check -- bench-audience [people] [rounds] [part of a name]`. The two alternate and take turns to run first, so that
- * other load affects both; ratios are taken within a round. Both must count the same people before they are timed. The advised indexes
- * exist for both, and the printed plan shows which are used.
+ * `npm run check -- bench-audience [people] [rounds] [part of a name]`. Each round runs both statements, in alternating order, so that other load
+ * affects both; ratios are taken within a round. Both must count the same number of people before they are timed. The indexes of `adviseIndexes`
+ * exist for both, and the output names those in the plan of the created statement.
  */
 import { cpus } from 'node:os';
 import { DuckDBInstance } from '@duckdb/node-api';
@@ -24,7 +24,7 @@ import { createPostgresCluster } from '../test/support/postgres-cluster.js';
 const PEOPLE = Number(process.argv[2] ?? 1_000_000);
 const ROUNDS = Number(process.argv[3] ?? 11);
 const ONLY = process.argv[4] ?? '';
-/** Target duration of all rounds: fast statements run more rounds. */
+/** Target duration of all runs of the hand-written statement: fast statements run more rounds. */
 const MS_FOR_ALL_ROUNDS = 15_000;
 /** Maximum number of rounds, as a multiple of `ROUNDS`. */
 const MAX_ROUNDS_FACTOR = 30;
@@ -328,7 +328,7 @@ function describe(ms: number): string {
   return `${ms.toFixed(1)} ms, ${Math.round((PEOPLE * 1_000) / ms).toLocaleString('en')} people per second`;
 }
 
-/** The number of rounds for a statement that takes this many milliseconds. */
+/** Returns the number of rounds for a hand-written statement that takes this many milliseconds. */
 function roundsFor(ms: number): number {
   return Math.max(ROUNDS, Math.min(ROUNDS * MAX_ROUNDS_FACTOR, Math.round(MS_FOR_ALL_ROUNDS / ms)));
 }

@@ -33,7 +33,7 @@ const FAULTY = forBothDialects(
   'CREATE TABLE half_done (id TEXT);\n\nALTER TABLE absent ADD COLUMN id TEXT;\n',
 );
 
-/** Keeps the store compatible with the programs of today. */
+/** Keeps the store compatible with programs of the current schema version. */
 const ADDITIVE = forBothDialects('ALTER TABLE person ADD COLUMN pronouns TEXT;\n', MIGRATIONS.length);
 
 /** @param createDatabase - Creates an empty database. */
@@ -151,7 +151,7 @@ export function describeMigrations(name: string, createDatabase: () => Promise<E
     });
 
     // S390
-    it('of programs that record no compatibility are rejected by older programs', async () => {
+    it('before the version that records compatibility make the store incompatible with older programs', async () => {
       const emptyDatabase = await createDatabase();
       const withoutRecord = MIGRATIONS.slice(0, 7);
       await inTransaction(emptyDatabase, withoutRecord);

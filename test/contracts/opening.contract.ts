@@ -46,7 +46,7 @@ export function describeOpening(name: string, createStore: () => Promise<Reopene
       await store.close();
       await fillGrowingTables(database, CLIENT_ID);
       const capture = database.capture();
-      // Opens without keys first: the second opening records a key.
+      // Opens without keys first: opening with keys records a key, without which the store then cannot be opened.
       await (await created.open()).close();
       await (await created.open(cipherOf('one'))).close();
       capture.stop();

@@ -21,7 +21,7 @@ const MIGRATION: Migration = {
 
 let location: EmptyDatabase;
 let database: Kysely<Schema>;
-/** Closes what a test opened. */
+/** Functions that close the connections of a test. */
 const closing: (() => Promise<void>)[] = [];
 
 beforeEach(async () => {
@@ -31,7 +31,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  // The last one first: an open transaction, for which the index builds wait.
+  // In reverse order: index builds wait for a transaction that was opened after the database.
   for (const close of closing.splice(0).reverse()) await close();
   await runStatement(location.url, `drop index if exists ${NAME}`);
   await location.remove();

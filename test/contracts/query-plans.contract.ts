@@ -1,4 +1,4 @@
-/** Tests for every adapter that the check of query plans rejects statements whose cost grows with the store. */
+/** Contract of the check of query plans, run for every adapter: it rejects statements whose cost grows with the store. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Store } from '../../src/service/index.js';
 import { fillGrowingTables, findPlanFaults, type PlannedDatabase } from './query-plans.js';
@@ -10,7 +10,7 @@ export interface FilledStore {
 }
 
 const CLIENT_ID = 'client';
-/** Most bulk grants changed earlier. */
+/** An instant before which most grants of `fillGrowingTables` were changed. */
 const LATE = 18_000;
 
 /** Statements of earlier versions whose cost grew with the store, in the syntax of PostgreSQL. */

@@ -365,7 +365,7 @@ async function faultsOfCustomPlan(
   }
 }
 
-/** PostgreSQL plans a prepared statement for its values this often, before it considers a generic plan. */
+/** The number of executions of a prepared statement that PostgreSQL plans for their values, before it considers a generic plan. */
 const CUSTOM_PLANS = 5;
 
 /** Explains the plan of a prepared statement after several executions. */
@@ -392,8 +392,8 @@ function planOf({ rows }: pg.QueryResult): PlanNode {
   return plan;
 }
 
-/** Lists scans of growing tables without an index condition, except for unfiltered scans below a `Limit`. */
-function scansOf(node: PlanNode, endsWithPage = false): readonly string[] {
+/** Lists scans of growing tables without an index condition, except for unfiltered scans that a `Limit` above ends. */
+function scansOf(node: PlanNode, isLimited = false): readonly string[] {
   const {
     'Node Type': type,
     'Relation Name': relation = '',
@@ -405,12 +405,12 @@ function scansOf(node: PlanNode, endsWithPage = false): readonly string[] {
   } = node;
   const conditions = [indexCondition, recheckCondition, placeCondition];
   const isScan = type.endsWith('Scan') && GROWING_TABLES.has(relation);
-  const bounded = conditions.some((one) => one !== undefined) || (endsWithPage && filter === undefined);
-  const innerEndsWithPage =
-    type === 'Limit' || (endsWithPage && ['Result', 'Subquery Scan', 'LockRows'].includes(type));
+  const bounded = conditions.some((one) => one !== undefined) || (isLimited && filter === undefined);
+  const isInnerLimited =
+    type === 'Limit' || (isLimited && ['Result', 'Subquery Scan', 'LockRows'].includes(type));
   return [
     ...(isScan && !bounded ? [`${type} of ${relation}`] : []),
-    ...inner.flatMap((one) => scansOf(one, innerEndsWithPage)),
+    ...inner.flatMap((one) => scansOf(one, isInnerLimited)),
   ];
 }
 

@@ -19,7 +19,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 type Outcome = 'before completion' | 'after completion' | 'excluded';
 
 const INSERT = `INSERT INTO kept_secret (name, secret) VALUES ('other', 'plaintext')`;
-/** Microtasks by which the write moves in each attempt: fewer than `finish` takes from counting the old values to its commit. */
+/** By how many microtasks each attempt writes later than the one before: fewer than `finish` takes from its count to its commit. */
 const STRIDE = 3;
 
 function writePlaintext(file: Libsql.Database): Outcome {

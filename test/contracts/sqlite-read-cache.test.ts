@@ -14,7 +14,7 @@ const PEOPLE = ['p0', 'p1', 'p2'];
 const GRANTS = ['g0', 'g1', 'g2', 'g3'];
 const AT = 1_000;
 const RUNS = 20;
-/** More changes than the store records for slow readers. */
+/** More changes than the table `recent_change` keeps. */
 const MANY_CHANGES = 1_100;
 
 let files = 0;
@@ -168,7 +168,7 @@ describe('the read cache of a SQLite store', () => {
     await close();
   });
 
-  it('keeps what it read while no change was ever recorded, and notices the first one', async () => {
+  it('keeps its values while no change was ever recorded, and notices the first one', async () => {
     const { plain, cached, run, close } = await openStores();
     const [store, other] = cached;
     run('delete from recent_change');
@@ -182,7 +182,7 @@ describe('the read cache of a SQLite store', () => {
     await close();
   });
 
-  it('is emptied if more changes were committed than the store records', async () => {
+  it('is emptied if more changes were committed than the store keeps records of', async () => {
     const { plain, cached, run, close } = await openStores();
     const [store] = cached;
     await plain.addCredential('p0', { id: 'k0', source: 's', issuedAt: 0, claims: {} }, AT);
