@@ -1,7 +1,7 @@
 /** Options of `checkConformance`. */
 import { describe, expect, it } from 'vitest';
 import { re2js } from '../../../src/index.js';
-import { checkConformance } from '../../../src/testing/index.js';
+import { checkConformance, type Deviation } from '../../../src/testing/index.js';
 
 const reject = () => ({ error: { code: 'invalid_query' } });
 
@@ -23,5 +23,20 @@ describe('the number of random scenarios', () => {
 
   it('may be 0, so that only vectors run', async () => {
     expect(await checkConformance(reject, { regex: re2js, vectors: [], runs: 0 })).toMatchObject({ runs: 0 });
+  });
+});
+
+describe('a counterexample', () => {
+  const find = async (without: readonly Deviation[]) => {
+    const options = { regex: re2js, vectors: [], runs: 100, seed: 1, without };
+    return (await checkConformance(reject, options)).counterexample;
+  };
+
+  it('is not a scenario of a declared deviation, such as an invalid query for an implementation without problems', async () => {
+    expect((await find(['problems']))?.expected).toHaveProperty('error.code', 'insufficient_scope');
+  });
+
+  it('may be an invalid query if no deviation is declared', async () => {
+    expect((await find([]))?.expected).toHaveProperty('error.code', 'invalid_query');
   });
 });
