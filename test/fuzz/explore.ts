@@ -3,9 +3,10 @@ import * as fc from 'fast-check';
 import type { Finding, OpenTarget } from './fuzz-target.js';
 import { runWatched } from './watchdog.js';
 
-/** The limits of one turn of a target. */
+/** The seed and the limits of one turn of a target. */
 export interface ExplorationTurn {
   readonly seed: number;
+  /** The end of the turn, on the scale of `performance.now()`. */
   readonly untilMs: number;
   readonly maxRuns: number;
 }
@@ -22,6 +23,7 @@ const SHRINK_MS = 15_000;
  *
  * @param known - Kinds of findings to ignore.
  * @param onInput - Called for each input.
+ * @returns The new finding, if there is one.
  */
 export async function explore(
   name: string,
@@ -31,7 +33,7 @@ export async function explore(
   onInput: () => void,
 ): Promise<ShrunkFinding | undefined> {
   let newFinding: Finding | undefined;
-  // At its time limit fast-check does not wait for the probe in flight, and the next probe must not start before that has ended.
+  // At its time limit, fast-check does not wait for the probe in flight. The next probe must wait for the end of that probe.
   let inFlight: Promise<unknown> = Promise.resolve();
   const probe = (input: unknown) => {
     const probed = inFlight.then(() => runWatched(name, input, () => target.probe(input)));

@@ -3,8 +3,8 @@
  *
  *   npm run check -- refused-cost [--seconds 60] [--seed N] [--most-ms 10] [--out worst.json]
  *
- * Measures the CPU time of this process, so run it on a machine that is not overloaded. Exit code 0: no rejection takes longer than
- * `--most-ms`; 1: at least one does.
+ * Measures the CPU time of this process, so run it on a machine that is not overloaded. `--out` is a file for the costliest rejected body. Exit code
+ * 0: no rejection takes longer than `--most-ms`; 1: at least one does.
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -22,7 +22,7 @@ const [TIMES_SEARCHED, TIMES_REPORTED] = [3, 15];
 const POOL_SIZE = 24;
 const SHOWN_CODE_UNITS = 160;
 
-/** A body with its lowest measured cost. */
+/** A body and its cost: during the search the lowest measured one, in the report the median. */
 interface Candidate {
   readonly text: string;
   measured: MeasuredRequest;
@@ -42,7 +42,7 @@ process.exitCode = run(seedOf(values.seed));
 
 function run(seed: number): number {
   warmUp();
-  process.stdout.write('\nknown bodies, median CPU time of 15 requests:\n');
+  process.stdout.write(`\nknown bodies, median CPU time of up to ${TIMES_REPORTED} requests:\n`);
   const known = [...COSTLY_BODIES].map(([name, text]) => {
     const candidate = { text, measured: measureMedian(text, TIMES_REPORTED) };
     process.stdout.write(`  ${describe(candidate)}  ${name}\n`);
@@ -71,6 +71,7 @@ function warmUp(): void {
 /** Mutates the costliest bodies, alternating between rejected and accepted ones. @returns The costliest of both. */
 function search(known: readonly Candidate[], draw: Draw, endsAt: number): readonly Candidate[] {
   const pool = {
+    // With the accepted ones too: their mutations may be rejected.
     rejected: [...known],
     accepted: known.filter(({ measured }) => measured.codes.length === 0),
   };
@@ -80,7 +81,7 @@ function search(known: readonly Candidate[], draw: Draw, endsAt: number): readon
     const from = tried % 2 === 0 ? pool.rejected : pool.accepted;
     const parent = from[Math.floor(draw() ** 2 * from.length)];
     if (parent === undefined) continue;
-    // Measures again, since a slow run may have other reasons.
+    // Measures again, since a slow run may have had another cause.
     const [measuredAgain] = measureRepeatedly(parent.text, 1);
     if (measuredAgain.cpuMs < parent.measured.cpuMs) parent.measured = measuredAgain;
     let { text } = parent;

@@ -35,7 +35,7 @@ function measureRequest(text: string): MeasuredRequest {
   return { cpuMs: (user + system) / US_PER_MS, codes: error === undefined ? [] : codesOf(error) };
 }
 
-/** Measures a request several times, fewer if it is slow. @returns All measurements, the fastest first. */
+/** Measures a request up to `times` times, fewer if it is slow. @returns All measurements, the fastest first. */
 export function measureRepeatedly(
   text: string,
   times: number,
@@ -50,7 +50,7 @@ export function measureRepeatedly(
   return measured.sort((left, right) => left.cpuMs - right.cpuMs);
 }
 
-/** Measures a request several times. @returns The median. */
+/** Measures a request up to `times` times. @returns The median. */
 export function measureMedian(text: string, times: number): MeasuredRequest {
   const measured = measureRepeatedly(text, times);
   return measured[Math.floor(measured.length / 2)] ?? measured[0];

@@ -50,6 +50,7 @@ export interface Deployment extends RedirectTargets {
   readonly signAsClient: (header: object, payload: string) => Promise<string>;
   /** Signs as the external login. */
   readonly signAsLogin: (header: object, payload: string) => Promise<string>;
+  /** Stops the service. @returns A finding if it does not exit with 0. */
   readonly stop: () => Promise<Finding | undefined>;
 }
 
@@ -61,7 +62,7 @@ const SECRET = 'the-secret-of-what-is-fuzzed-0123456789';
 const VERIFIER = 'a-verifier-that-is-good-for-every-request-here';
 const SIGN_IN_URL = 'https://login.example/enter';
 const DAY = '86400';
-/** Number of sessions that share a token of the confidential client, whose login in the sandbox requires an RSA signature. */
+/** Number of sessions that share a token of the confidential client: in the sandbox, each of its logins costs an RSA signature. */
 const SESSIONS_PER_WIDE_TOKEN = 50;
 
 interface Profile {
@@ -162,10 +163,10 @@ export async function openDeployment(
     signAsLogin: sign(keys.login),
     stop: async () => {
       for (const one of connections.values()) one.close();
-      const said = service.stderr();
       const outcome = await service.stop('SIGTERM');
       if (outcome === 0) return undefined;
-      return { kind: `${name}: does not exit with 0 on SIGTERM`, detail: `${outcome}: ${said.slice(-600)}` };
+      const said = service.stderr().slice(-600);
+      return { kind: `${name}: does not exit with 0 on SIGTERM`, detail: `${outcome}: ${said}` };
     },
   };
   return deployment;

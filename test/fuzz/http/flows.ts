@@ -1,4 +1,4 @@
-/** Valid requests from the OpenAPI document and values known by name, and the request sequences of logins. */
+/** Valid requests, drawn from the OpenAPI document with known values for parameters, and sequences of requests such as logins. */
 import * as fc from 'fast-check';
 import { DEFAULT_CLAIMS, OPERATOR_NAMES } from '../../../src/engine/index.js';
 import { openApiDocument } from '../../../src/http/openapi.js';
@@ -433,7 +433,7 @@ export const SIGN_IN_RETURN: PlannedRequest = {
   query: [['assertion', '{{sign_in}}']],
   headers: [['Cookie', '{{cookie}}']],
 };
-/** Returns from the provider of the deployment `provider`. */
+/** The return from the OpenID Connect provider of the deployment `provider` in test/openapi/deployments.ts. */
 export const PROVIDER_RETURN: PlannedRequest = {
   ...SIGN_IN_RETURN,
   operation: 'returnFromProvider',

@@ -1,4 +1,4 @@
-/** Checks that hold for every response: documented, well-formed, without secrets, and not successful without credentials. */
+/** Checks of every response: it is documented and well-formed, has no secrets, and is not successful without a valid token. */
 import { openApiDocument } from '../../../src/http/openapi.js';
 import { findRoutes, ROUTES } from '../../../src/http/routes/catalogue.js';
 import { findUndocumented } from '../../support/documented-responses.js';
@@ -126,8 +126,8 @@ export function judgeResponseOnDamage(
 }
 
 /**
- * Returns the undocumented part of a response; `undefined` if all of it is documented. A malformed request is rejected before routing, so it may also get a
- * documented error of an unknown path.
+ * Returns the undocumented part of a response; `undefined` if all of it is documented. A malformed request is rejected before routing, so the
+ * documented errors of an unknown path are accepted too.
  */
 function undocumentedIn(request: SentRequest, response: RawResponse): string | undefined {
   const { method, target } = request;
@@ -135,16 +135,16 @@ function undocumentedIn(request: SentRequest, response: RawResponse): string | u
   if (method === 'HEAD') return undefined;
   const type = headerOf(response, 'content-type');
   const problem = findUndocumented({ ...response, method, path: target, type });
-  if (problem === undefined || isRequest(request) || response.status !== 400) return problem;
+  if (problem === undefined || isWellFormed(request) || response.status !== 400) return problem;
   return findUndocumented({ ...response, method: 'GET', path: '/nothing', type });
 }
 
 /** Whether a request is syntactically valid (RFC 9112 §3, RFC 9110 §5.5) and has no framing headers. */
-function isRequest(request: SentRequest): boolean {
-  const wellFormed = request.headers.every(
+function isWellFormed(request: SentRequest): boolean {
+  const hasValidHeaders = request.headers.every(
     ([name, value]) => /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\x20-\x7e\x80-\u{10ffff}]*$/u.test(value),
   );
-  return wellFormed && /^[\x21-\x7e]+$/.test(request.target) && !needsSeparateConnection(request);
+  return hasValidHeaders && /^[\x21-\x7e]+$/.test(request.target) && !needsSeparateConnection(request);
 }
 
 /** The id of the operation for a request; `undefined` if no route matches. */
@@ -228,7 +228,7 @@ function unauthorizedSuccess(
   const authorization =
     request.headers.find(([name]) => name.toLowerCase() === 'authorization')?.[1] ??
     // The one operation that takes the access token in a form as well (RFC 6750 §2.2).
-    (operation === 'postUserInfo' ? `Bearer ${sent['access_token']}` : '');
+    (operation === 'postUserInfo' ? `Bearer ${sent['access_token'] ?? ''}` : '');
   const accepts = ACCEPTS_BEARER.get(operation);
   if (accepts !== undefined && !accepts(authorization.trim(), session)) return 'succeeded without a token';
   if (accepts !== undefined && session.invalidated.has(authorization.trim().slice('bearer '.length)))

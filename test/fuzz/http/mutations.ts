@@ -253,7 +253,7 @@ function dropMember(body: PlannedBody, position: number): PlannedBody {
   };
 }
 
-/** Defines the member by `defineProperty`, since `__proto__` in a literal sets the prototype. */
+/** Adds a member or form field. Uses `defineProperty`, since assigning to `__proto__` sets the prototype. */
 function addMember(body: PlannedBody, position: number, name: string, value: unknown): PlannedBody {
   if ('form' in body)
     return {
@@ -288,7 +288,7 @@ function nest(body: PlannedBody, position: number, depth: number): PlannedBody {
   };
 }
 
-/** Turns a body into text, and changes a part of it. */
+/** Turns a body into text, and replaces a part of the text. */
 function spliceText(body: PlannedBody, at: number, cut: number, inserted: string): PlannedBody {
   const text =
     'json' in body

@@ -101,7 +101,7 @@ function toForm(pairs: readonly Pair[], fill: (text: string) => string): string 
   return pairs.map(([name, value]) => `${encode(name)}=${encode(fill(value))}`).join('&');
 }
 
-/** Percent-encodes text as browsers do, and encoded bytes as these bytes. */
+/** Percent-encodes text: a lone surrogate as U+FFFD, a character from {@link rawByte} as its byte. */
 function encode(text: string): string {
   return Array.from(text, (character) => {
     const code = character.charCodeAt(0);
@@ -111,7 +111,7 @@ function encode(text: string): string {
   }).join('');
 }
 
-/** Encodes characters that would end the request line early; the target `wire` covers those. */
+/** Percent-encodes characters that would end the request line early; the fuzz target `wire` sends them unencoded. */
 function encodeControls(target: string): string {
   return target.replaceAll(/[\0\r\n ]/g, (one) => encodeURIComponent(one));
 }

@@ -3,11 +3,11 @@ import { headerOf, type RawResponse } from '../../support/raw-connection.js';
 import type { SentRequest } from './planned-request.js';
 
 export interface Session {
-  /** Values by name in a planned request. */
+  /** Values by the name of their placeholder in planned requests. */
   readonly known: Map<string, string>;
-  /** All secrets of the session. */
+  /** Secrets that responses must not repeat. */
   readonly secrets: Set<string>;
-  /** Codes, tokens and refresh tokens that were used up or revoked. */
+  /** Codes, access tokens and refresh tokens that were used up or revoked. */
   readonly invalidated: Set<string>;
 }
 
