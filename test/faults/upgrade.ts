@@ -4,9 +4,9 @@
  *
  * npm run check -- upgrade [--minutes 6] [--from REVISION] [--forward] [--rate 40] [--seed N]
  *
- * The next version is this checkout with one more migration, which is additive. `--from` is a commit or tag; by default the newest release, else
- * the first commit with which this version can be rolled back. `--forward` is for an older commit: replaces the instances once, and checks that the
- * previous version does not start on the new schema.
+ * The next version is this checkout with one more migration, which is additive. `--from` is a commit or tag; by default the newest release or, before
+ * the first one, the first commit to which this version can be rolled back. `--forward` is for an older commit: replaces the instances once, and
+ * checks that the previous version does not start on the new schema.
  * Exit code 0: no wrong response, no lost write, and at most 0.1 % of the load's requests cut off, which a load balancer would send again.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -34,7 +34,7 @@ const MS_PER_MINUTE = 60_000;
 /** Errors after which a load balancer sends the request again, to another instance. */
 const RETRIED = /ECONNREFUSED|ECONNRESET|EPIPE|UND_ERR_SOCKET|socket hang up/;
 
-/** Tables and columns that the previous version does not know, with values that the store fills in. */
+/** Statements of the additional migration. The previous version does not know its table and columns: a default value, or NULL, is stored for them. */
 const SYNTHETIC = [
   'CREATE TABLE upgrade_probe (id TEXT NOT NULL PRIMARY KEY, person_id TEXT REFERENCES person (id) ON DELETE CASCADE);',
   "ALTER TABLE person ADD COLUMN upgrade_state TEXT NOT NULL DEFAULT 'next';",
@@ -161,7 +161,7 @@ async function replaceAll(version: Version, phaseMs: number): Promise<void> {
   }
 }
 
-/** The previous version must not start on a schema with which it is not compatible. */
+/** Starts the previous version on the new schema, with which it is not compatible. @returns A fault if it starts. */
 async function expectRefusal(): Promise<readonly string[]> {
   try {
     await balancer.add(previous);
@@ -209,7 +209,7 @@ function personAt(index: number): string {
   return [...expectedResultsByPerson(Date.now()).keys()][index] ?? '';
 }
 
-/** Counts a request without a response, which must be one that a load balancer sends again. */
+/** Counts a failed request. Only a failed connection is allowed, after which a load balancer sends the request again. */
 function failed(why: string, dueAt: number, endedAt: number): void {
   tally.failed(why, dueAt, endedAt);
   connectionErrors.set(why, (connectionErrors.get(why) ?? 0) + 1);

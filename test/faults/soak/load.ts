@@ -19,7 +19,7 @@ export interface Load {
   readonly requests: () => Requests;
 }
 
-/** @returns Actions per second of all people together, each performing one after the other. */
+/** Measures the maximum rate: each person performs one action after the other. @returns Actions per second of all people together. */
 export async function measureLimit(load: Load, tally: Tally, seconds: number): Promise<number> {
   const until = performance.now() + seconds * MS_PER_SECOND;
   let done = 0;
@@ -35,7 +35,7 @@ export async function measureLimit(load: Load, tally: Tally, seconds: number): P
 }
 
 export interface Sustained {
-  /** Number of actions that were due but could not start, since all people were waiting. */
+  /** Number of actions that were dropped, since all people were busy for more than a second after the action was due. */
   readonly notStarted: () => number;
   /** Starts no further actions, and waits for those in flight. */
   readonly stop: () => Promise<void>;

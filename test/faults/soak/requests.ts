@@ -1,7 +1,7 @@
 /** Requests of a soak test over persistent connections; reports requests without a timely response as hanging. */
 import { Agent, request } from 'node:http';
 
-/** Longer than every timeout of the service. */
+/** A request without a response after this time counts as hanging. */
 const HANG_MS = 15_000;
 const MAX_SOCKETS = 256;
 

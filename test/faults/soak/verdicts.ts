@@ -59,7 +59,7 @@ const QUERIES: readonly JsonValue[] = [
   },
 ];
 
-/** Expected results by person during the soak test. */
+/** Computes the expected results of each person of the sandbox, by name. @param now - Epoch milliseconds. */
 export function expectedResultsByPerson(now: number): ReadonlyMap<string, ExpectedResults> {
   const options = { now, scopes: SCOPES, catalogue: COVERED, regex: re2js };
   const areDefined = PRESETS.map(([, claim]) => ({ claim, operator: 'isDefined' }));
@@ -83,7 +83,7 @@ interface Predicate {
   readonly evidence?: { readonly checkResults: readonly { readonly actualValue?: unknown }[] };
 }
 
-/** Renders the comparable parts of a result: whether it passed and the values of its checks, but no instants and no names of credentials. */
+/** Renders the comparable parts of a result: whether it passed and the values of its checks, but no instants and no credential ids. */
 export function toText(result: unknown): string {
   const { type, passed, data, evidence } = result as Predicate;
   if (type !== 'predicate') return `data ${JSON.stringify(data)}`;

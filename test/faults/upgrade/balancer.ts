@@ -1,4 +1,4 @@
-/** Instances of several versions behind a load balancer: requests go in turn to those that report that they are ready. */
+/** Instances of several versions behind a load balancer: each receives requests in turn, from when it listens until it reports that it is not ready. */
 import { ServiceStartError, startWatched, type WatchedService } from '../../support/watched-service.js';
 import { openRequests, type Requests } from '../soak/requests.js';
 
@@ -18,9 +18,8 @@ interface Instance {
 export interface Balancer {
   /** Sends requests to the instances in turn. */
   readonly requests: Requests;
-  /** The base URL of the next instance in turn. */
+  /** Returns the base URL of the next instance in turn. */
   nextUrl(): string;
-  baseUrls(): readonly string[];
   /** Counts the instances of each version, such as `2 previous, 1 next`. */
   describe(): string;
   /**
@@ -57,7 +56,6 @@ export function createBalancer(cwd: string, env: Readonly<Record<string, string>
       close: () => instances.forEach(({ requests }) => void requests.close()),
     },
     nextUrl: () => baseUrlOf(next()),
-    baseUrls: () => instances.map(baseUrlOf),
     describe: () => {
       const names = instances.map(({ version }) => version.name);
       return [...new Set(names)]

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-/** What the command is built from. */
+/** The files and folders from which the command is built. */
 const BUILT_FROM = ['src', 'build', 'package.json', 'tsup.config.ts', 'tsconfig.json'];
 const MIGRATIONS = 'src/stores/migrate.ts';
-/** The migration from which on versions can be rolled back. */
+/** The migration that makes rollbacks possible: the oldest commit to roll back to is the one that added it. */
 const FIRST_COMPATIBLE = 'src/stores/migrations/0008-compatible-from.sql';
 
 const BUILD = `import { build } from 'tsup';
@@ -16,7 +16,7 @@ import { SERVER_COMMAND } from './tsup.config.js';
 await build({ ...SERVER_COMMAND, config: false, silent: true });
 `;
 
-/** Returns the newest release, or, before the first one, the commit from which on versions can be rolled back. */
+/** Returns the newest release or, before the first one, the first commit to which this version can be rolled back. */
 export function defaultPrevious(): string {
   const [release] = git('tag', '--list', 'v*', '--sort=-v:refname', '--merged').split('\n');
   if (release !== undefined && release !== '') return release;

@@ -1,4 +1,4 @@
-/** Writers that ingest and revoke credentials and evaluate queries about them, each request at the next instance, and an auditor. */
+/** Writers that ingest credentials, evaluate queries about them and revoke some, with each request to the next instance; and an audit of the store. */
 import { SANDBOX_ADMINISTRATOR_TOKEN } from '../../../src/service/index.js';
 import { bearer, logIn, UnexpectedResponse } from '../soak/people.js';
 import { NoResponse, type Requests, type SoakResponse } from '../soak/requests.js';
@@ -16,7 +16,7 @@ export interface CredentialWriter {
   readonly written: Written[];
   /** Ingests, evaluates and revokes until stopped. */
   run(stopped: () => boolean): Promise<void>;
-  /** Evaluates a query about the newest credential at the next instance. Returns a fault if none was written. */
+  /** Evaluates a query about the newest credential at the next instance, unless the outcome of its writing is unknown. Returns a fault if none was written. */
   audit(): Promise<readonly string[]>;
 }
 
@@ -30,7 +30,7 @@ export interface WriterEvents {
 /** A claim that no query of the soak test reads. */
 const CLAIM = 'financial.cex_balance';
 const SCOPES = ['openid', 'financial:read'];
-/** Newer than the credentials of the sandbox, so that each written one takes precedence over those before. */
+/** Age of the first credential. All are newer than those of the sandbox, and each takes precedence over the ones before. */
 const ISSUED_BEFORE_MS = 3_600_000;
 const ISSUED_STEP_MS = 100;
 const REVOKED_EVERY = 3;
