@@ -1,4 +1,4 @@
-/** Renders a query as JsonLogic, for the two contenders that read it. */
+/** Renders a query as JsonLogic, for the two packages that read it. */
 import type { PolicyItem } from '../../src/index.js';
 import { flatName } from '../scenarios/claims.js';
 import { cachedPattern } from './pattern.js';

@@ -1,4 +1,4 @@
-/** Renders a query in MongoDB's query language, for the four contenders that read it. */
+/** Renders a query in MongoDB's query language, for the four packages that read it. */
 import type { Check, PolicyItem } from '../../src/index.js';
 import { flatName } from '../scenarios/claims.js';
 

@@ -2,7 +2,7 @@
 import { isJsonArray, isJsonObject, type JsonValue } from '../engine/claims/json-value.js';
 import type { Expectation, ExpectedError, ExpectedProblem, JsonScenario, Outcome } from './vector.js';
 
-/** The parts of the language that an implementation may declare to lack. */
+/** The parts of the language that an implementation may declare as missing. */
 export const DEVIATIONS = [
   'problems',
   'patterns',
@@ -15,7 +15,7 @@ export const DEVIATIONS = [
 /** A part of the language that an implementation lacks. */
 export type Deviation = (typeof DEVIATIONS)[number];
 
-/** Limits that count what a correction finds. */
+/** Limits whose counts include the contents of misspelled members, once their names are corrected. */
 const COUNTED_LIMITS: readonly string[] = ['limit_checks', 'limit_pattern_work'];
 
 const PATTERN_LIMITS: readonly string[] = ['limit_pattern_program', 'limit_pattern_work', 'limit_match_cost'];
@@ -44,15 +44,15 @@ export function isSkipped(
   return deviations.some((deviation) => SKIPPED[deviation](request, expected));
 }
 
-/** Returns whether an outcome is not compared because of a deviation: the implementation measures patterns differently. */
+/** Returns whether an outcome is not compared: it reports a limit of patterns, and the implementation declares that it measures patterns differently. */
 export function isIgnored(outcome: Outcome, deviations: readonly Deviation[]): boolean {
   return deviations.includes('pattern-limits') && exceedsPatternLimit(outcome);
 }
 
 /**
- * Removes the problems that are not compared from an expected error and from an implementation's. If `did-you-mean` is
- * declared, these are the problems in and below an object with an unknown member, except the problem of that member, and
- * limits that count what is below it.
+ * Removes the problems that are not compared from the expected error and from the error of the implementation. If
+ * `did-you-mean` is declared and a member is unknown, these are all problems of its object and of the object's contents, except
+ * `member_unknown` itself, and the limits that count the contents of unknown members.
  */
 export function comparedProblems(
   expected: ExpectedError,

@@ -25,8 +25,8 @@ const PARTS = ['passed', 'evidence', 'data', 'claimsUsed', 'evaluatedAt', 'expir
  * Parses a file of vectors into a flat list of tests with all defaults resolved.
  *
  * @param file - The JSON of the file. Not modified; the vectors refer to parts of it.
- * @throws {TypeError} When the file is invalid: an unknown or missing member, a value of another type, a duplicate
- *   `id`. The message has the place.
+ * @throws {TypeError} When the file is invalid, for example because of an unknown or missing member, a value of another
+ *   type, or a duplicate `id`. The message names the place.
  * @see L1–L25
  * @example
  * readVectors({ title: 't', decisions: ['L2'], cases: [{ description: 'd', query: {}, tests: [{ id: 'a-001',
@@ -229,6 +229,6 @@ function strings(value: unknown, place: string): readonly string[] {
   return list(value, place, 0).map((entry, index) => string(entry, `${place}[${index}]`));
 }
 
-function fail(place: string, expected: string): never {
-  throw new TypeError(`${place}: ${expected}`);
+function fail(place: string, problem: string): never {
+  throw new TypeError(`${place}: ${problem}`);
 }

@@ -3,7 +3,7 @@ import type { FormProblemCode, LimitProblemCode } from '../engine/errors.js';
 import type { PatternMeasure, RegexEngine } from '../engine/regex-engine.js';
 import { isList, isRecord, OPERATOR_TESTS, readInstant } from './reference-values.js';
 
-/** A fault of a query. Those of limits have the limit's value. */
+/** A problem of a query. A problem of a limit has the value of the limit. */
 export interface FoundProblem {
   readonly code: FormProblemCode | LimitProblemCode;
   readonly pointer: string;
@@ -62,11 +62,11 @@ type Members = ReadonlyMap<string, Part>;
 /** Problems in the order in which the examination finds them. */
 type Problems<Result = void> = Generator<FoundProblem, Result, undefined>;
 
-/** The counts over a whole query. */
+/** The state of an examination: the counts over the whole query. */
 interface Counts {
   readonly regex: RegexEngine;
   checks: number;
-  /** The distinct patterns whose work was added, and the sum. */
+  /** The distinct patterns whose work is included in `patternWork`. */
   readonly patterns: Set<string>;
   patternWork: number;
 }
@@ -114,7 +114,7 @@ function* examineMembers({ value, pointer }: Part, known: readonly string[]): Pr
   return members;
 }
 
-/** Examines the form of a query or a policy, by the number of its members that exclude each other. */
+/** Reports a query, policy or item that has none of its possible forms, or more than one. */
 function* examineForm(count: number, pointer: string): Problems {
   if (count === 0) yield { code: 'form_missing', pointer };
   if (count > 1) yield { code: 'form_ambiguous', pointer };
@@ -225,7 +225,7 @@ function* countCheck(pointer: string, counts: Counts): Problems<boolean> {
   return counts.checks <= REFERENCE_LIMITS.limit_checks;
 }
 
-/** Examines the members of a check. @param pointer - That of the check; `undefined` for an ambiguous item, of which no member is missing. */
+/** Examines the members of a check. @param pointer - That of the check; `undefined` for an ambiguous item, whose missing members are not reported. */
 function* examineCheckMembers(members: Members, pointer: string | undefined, counts: Counts): Problems {
   const [claim, operator, value] = CHECK.map((name) => members.get(name));
   if (claim) yield* examineClaim(claim);
@@ -342,7 +342,7 @@ function* examinePattern(pattern: string, pointer: string, counts: Counts): Prob
   yield* exceeds('limit_pattern_work', counts.patternWork, pointer);
 }
 
-/** The size and the work of a pattern; those of an engine that does not measure are approximations. */
+/** Returns the size and the work of a pattern; approximations if the engine has no `measure`. */
 export function measurePattern(pattern: string, regex: RegexEngine): PatternMeasure {
   if (regex.measure !== undefined) return regex.measure(pattern);
   const outcome = regex.compile(pattern);
@@ -403,7 +403,7 @@ function* examineFields(fields: Part): Problems {
 
 // Limits and pointers
 
-/** Reports a size above its limit. @returns Whether it is. */
+/** Reports a size above its limit. @returns Whether the size is above. */
 function* exceeds(code: LimitProblemCode, size: number, pointer: string): Problems<boolean> {
   const limit = REFERENCE_LIMITS[code];
   if (size > limit) yield { code, pointer, limit };

@@ -1,4 +1,4 @@
-/** Reference interpreter of the language, written from its specification for clarity. Shares no code with the engine, neither of parsing nor of evaluation. */
+/** Reference interpreter of the language, written from its specification for clarity, not speed. Shares no parsing or evaluation code with the engine. */
 import type { Credential } from '../engine/claims/credential.js';
 import type { JsonObject, JsonValue } from '../engine/claims/json-value.js';
 import { QueryError } from '../engine/errors.js';
@@ -190,7 +190,7 @@ function withImplied(scopes: readonly string[], catalogue: readonly ScopeDefinit
   return defined.flatMap(({ name, implies = [] }) => [name, ...withImplied(implies, catalogue)]);
 }
 
-/** Returns the scopes of the longest listed path that is the claim or a prefix of it. */
+/** Returns the scopes that list the path of a claim in `covers`; if there are none, those that list its longest listed prefix. */
 function coveringScopes(path: string, catalogue: readonly ScopeDefinition[]): readonly string[] {
   const names = path.split('.');
   const upwards = names.map((_, index) => names.slice(0, names.length - index).join('.'));
@@ -198,7 +198,7 @@ function coveringScopes(path: string, catalogue: readonly ScopeDefinition[]): re
   return (lists.find((scopes) => scopes.length > 0) ?? []).map(({ name }) => name);
 }
 
-/** Asserts the cost limit of patterns before any is matched (L7). */
+/** Asserts that the total cost of matching is within its limit, before a pattern is matched (L7). */
 function assertMatchCost(checks: readonly PlacedCheck[], claims: Claims, regex: RegexEngine): void {
   const limit = REFERENCE_LIMITS.limit_match_cost;
   let cost = 0;

@@ -13,12 +13,12 @@ export function isObject(value: JsonValue): value is { readonly [member: string]
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Returns whether any value is an array. */
+/** Returns whether a value of unknown type is an array. */
 export function isList(value: unknown): value is readonly unknown[] {
   return Array.isArray(value);
 }
 
-/** Returns whether any value is an object as JSON has it: no array, and no instance of a class. */
+/** Returns whether a value of unknown type is a plain object: neither an array nor an instance of a class. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null || isList(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);

@@ -1,4 +1,4 @@
-/** Conformance vectors: queries in JSON with the expected results, and their comparison with an implementation's. */
+/** Conformance vectors: queries in JSON with the expected results, and the comparison of an implementation's results with these. */
 import type { JsonObject, JsonValue } from '../engine/claims/json-value.js';
 import type { ScopeDefinition } from '../engine/scopes/catalogue.js';
 
@@ -188,7 +188,7 @@ function codeOf({ code }: ExpectedProblem): string {
   return code;
 }
 
-/** Compares problems in order. Lists missing and unexpected problems; without any, a difference in the order. */
+/** Compares problems in order. Lists missing and unexpected problems; if there are none, a difference in the order. */
 function listDifferences(expected: readonly string[], got: readonly string[]): readonly string[] {
   const differences = [
     ...without(expected, got).map((problem) => `expected the problem ${problem}`),

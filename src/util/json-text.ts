@@ -9,9 +9,9 @@ export interface Span {
 
 /** A parsed text. */
 export interface JsonText {
-  /** Absent if the text is not valid JSON. */
+  /** Absent if there is a `problem`. */
   readonly value?: unknown;
-  /** The first error. */
+  /** The first error: invalid JSON, a repeated member name, or a value that nests too deep. */
   readonly problem?: { readonly span: Span; readonly message: string };
   /** Returns the span of the value at a JSON Pointer, or of the nearest enclosing value. */
   spanOf(pointer: string): Span;
@@ -45,7 +45,7 @@ const SPACE = 0x20;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Parses a text. Never throws. */
+/** Parses a JSON text, and locates its values. Never throws. */
 export function readJsonText(text: string): JsonText {
   const { place, problem } = new Reader(text).read();
   const around = (pointer: string): Span => placeAround(place, pointer);

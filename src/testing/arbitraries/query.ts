@@ -18,7 +18,7 @@ export type ProjectionInput =
   | Projection
   | { readonly claim: string; readonly lens: 'at'; readonly index?: number };
 
-/** Maximum number of negations around an item: with the policies inside and around them, fewer than the depth limit (L7). */
+/** Maximum number of negations around an item. Together with the policies around and inside of them, they are within the depth limit (L7). */
 const MAX_NEGATIONS = 12;
 
 /** Valid operands of each operator; `isDefined` has none. */
@@ -119,8 +119,8 @@ function negate([times, inner]: readonly [number, PolicyItemInput]): PolicyItemI
 }
 
 /**
- * Values that nest at most 15 arrays and objects: operands may nest 16 (L7), and `in` and `notIn` put the value in a list. Replaces a value that
- * nests deeper by the number of its depth.
+ * Values that nest at most 15 arrays and objects: operands may nest 16 (L7), and `in` and `notIn` put the value in a list. A value that nests
+ * deeper is replaced by its depth, a number.
  */
 function shallow(): fc.Arbitrary<JsonValue> {
   return jsonValue().map((value) => {
@@ -231,7 +231,7 @@ function pattern(): fc.Arbitrary<string> {
   );
 }
 
-/** Returns a string that a pattern matches. For some variants, it is padded to a great length, so that an anchored pattern may not match. */
+/** Returns a string that a pattern matches. For some variants, pads the string to 12,000 characters: a pattern that ends with `$` may then not match. */
 export function matchingString(regex: string, variant: number): string {
   const sample = SAMPLES.get(regex) ?? UNICODE_SAMPLES.get(regex) ?? `a${regex}`;
   const isLong = variant % (regex === COSTLY ? 4 : 256) === 1;

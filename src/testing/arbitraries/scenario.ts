@@ -53,7 +53,7 @@ const SCOPES = ['first', 'second', 'third', 'fourth', 'fifth'];
 export function scopeDefinitions(): fc.Arbitrary<readonly ScopeDefinition[]> {
   const definition = fc.record({
     covers: fc.subarray(COVERABLE, { maxLength: 3 }),
-    // A bit mask: bit n implies the nth scope after this one. Other bits are ignored.
+    // A bit mask: bit 0 implies the next scope of the catalogue, bit 1 the one after it. Bits beyond the last scope are ignored.
     implied: fc.nat({ max: 2 ** SCOPES.length - 1 }),
   });
   const definitions = fc.array(definition, { maxLength: SCOPES.length - 1 });

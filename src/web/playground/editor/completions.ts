@@ -57,7 +57,7 @@ const QUERIES: readonly (readonly [string, string, string])[] = [
   ],
 ];
 
-/** Creates the completion source. @param help - Called for each completion; its schema must not change. */
+/** Creates the completion source. @param help - Called for each completion; must return the same schema each time. */
 export function createCompletions(help: () => EditorHelp): CompletionSource {
   const guide = createSchemaGuide(help().schema);
   return (context) => {

@@ -1,6 +1,6 @@
 /**
- * The editor, loaded after the first paint: CodeMirror in a shadow root, where it uses constructed style sheets, which the page's content
- * security policy allows; in the document it would insert a `style` element, which the policy forbids (S64).
+ * The editor, loaded after the first paint: CodeMirror in a shadow root. There it uses constructed style sheets, which the page's content
+ * security policy allows. Outside of a shadow root it would insert a `style` element, which the policy forbids (S64).
  */
 import {
   autocompletion,
@@ -23,7 +23,7 @@ import { HIGHLIGHTING, THEME } from './theme.js';
 export interface EditorOptions {
   readonly label: string;
   readonly text: string;
-  /** Called when the user changes the text, and not for `setText`. */
+  /** Called when the user changes the text, but not for `setText`. */
   readonly onText: (text: string) => void;
   /** Returns the sources of completions, whenever they are needed. */
   readonly help?: () => EditorHelp;
@@ -106,7 +106,7 @@ function createFrames(root: ShadowRoot): { readonly frame: HTMLElement; readonly
   frame.style.blockSize = '100%';
   frame.style.contain = 'strict';
   const floating = document.createElement('div');
-  // Otherwise it would be as high as the editor and cover what is below.
+  // Otherwise this element would be as high as the editor and cover the elements below.
   floating.style.blockSize = '0';
   root.replaceChildren(frame, floating);
   return { frame, floating };

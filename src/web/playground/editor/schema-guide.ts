@@ -35,7 +35,12 @@ export interface SchemaGuide {
 
 const BEGINNINGS: Readonly<Record<string, string>> = { array: '[#{}]', object: '{#{}}', string: '"#{}"' };
 
-/** Creates a guide. @param schema - May use the keywords of the query schema: `$ref` into `$defs`, `anyOf`, `properties`, `items`. */
+/**
+ * Creates a guide.
+ *
+ * @param schema - Only these keywords are supported: `$ref` into `$defs`, `anyOf`, `properties`, `items`, `type`, `enum`, `const`, `maxProperties`
+ *   and `description`. The definitions `claim` and `item` are those of claim paths and of items of a policy.
+ */
 export function createSchemaGuide(schema: JsonObject): SchemaGuide {
   const definitions = objectOf(schema['$defs']);
   const claim = objectOf(definitions['claim']);
@@ -101,7 +106,7 @@ export function createSchemaGuide(schema: JsonObject): SchemaGuide {
   };
 }
 
-/** Whether an object with these members can be completed to match the schema: all are known, and enumerated values match. */
+/** Whether an object with these members may have one more: all are known, enumerated values match, and `maxProperties` allows it. */
 function fits(schema: JsonObject, siblings: Siblings): boolean {
   const properties = objectOf(schema['properties']);
   const most = schema['maxProperties'];
