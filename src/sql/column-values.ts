@@ -1,4 +1,4 @@
-/** Rejects checks that no value of a column passes: a negated one would pass for everyone (L15). */
+/** Rejects checks that do not fit a column: if no value of a column passes a check, the check's negation passes for everyone (L15). */
 import { operandFaults } from '../engine/claims/claim-type.js';
 import { LAST_INSTANT } from '../engine/claims/instant.js';
 import {
@@ -18,7 +18,7 @@ export interface TypedColumn {
   readonly label: string;
   /** The declared type. */
   readonly type: string;
-  /** The values, as a type of claims. */
+  /** The type of claims to which the column's values belong. */
   readonly values: ColumnValues;
   /** The least and the greatest value; for dates and instants in epoch milliseconds. */
   readonly range?: readonly [number, number] | undefined;
@@ -26,7 +26,7 @@ export interface TypedColumn {
 
 export type ColumnValues = 'boolean' | 'integer' | 'number' | 'string' | 'date' | 'datetime';
 
-/** By type of a claim: the columns that can contain some values of that type. */
+/** Maps each type of claims to the columns that can contain at least some of its values. */
 const COLUMNS_OF: Readonly<Record<CatalogueClaim['type'], readonly ColumnValues[]>> = {
   boolean: ['boolean'],
   integer: ['integer', 'number'],
@@ -49,8 +49,8 @@ export const RANGES: Readonly<Partial<Record<ColumnValues, readonly [number, num
 };
 
 /**
- * Asserts that some value of the claim's column passes a check, and that some value equals each operand of `==`, `!=`,
- * `in` and `notIn`. Patterns are not examined.
+ * Asserts that a check fits the column of its claim: a value of the column can equal each operand of `==`, `!=`, `in` and `notIn`, can pass
+ * a comparison, and can begin with the operand of `startsWith`. Patterns are not examined.
  *
  * @param claims - The claims of the catalogue, whose types the columns must not contradict.
  * @throws {UnsupportedConstruct} `layout`, where no value of the column is of the claim's type; `operand` otherwise.
@@ -79,7 +79,8 @@ export function assertFitsColumn(
 }
 
 /**
- * Whether some value in the range passes a check or, for `==`, `!=`, `in` and `notIn`, equals each operand. The operands must be of a fitting type.
+ * Returns whether a value in the range can pass a check or, for `==`, `!=`, `in` and `notIn`, can equal each operand. The operands must be of
+ * the column's type.
  */
 function isWithinRange({ operator, value }: Check, { values, range }: TypedColumn): boolean {
   if (range === undefined || value === undefined) return true;
@@ -114,7 +115,7 @@ function positionOf(operand: unknown): number {
   return typeof operand === 'number' ? operand : (parseInstant(String(operand)) ?? Number.NaN);
 }
 
-/** If any instant has a given beginning, the rest of at least one of these completes it to an instant. */
+/** The beginning of an instant, with the rest taken from one of these, is an instant for at least one of them. */
 const INSTANTS = ['0001-01-01T00:00:00.000Z', '0001-01-10T00:00:00.000Z'];
 const DAY_LENGTH = 'YYYY-MM-DD'.length;
 

@@ -12,7 +12,7 @@ const SIGNIFICAND_BITS = 52n;
 const SMALLEST_EXPONENT = -1_074;
 
 /**
- * Returns the numbers that round to a double (to nearest, ties to even), so that a database with decimals compares
+ * Returns the interval of the numbers that round to a double (to nearest, ties to even), so that a database with decimals compares
  * as the engine does.
  *
  * @param double - Finite.

@@ -1,6 +1,6 @@
 /** SQL fragments with their bound values, which never become SQL text. */
 
-/** A parameter that every driver supports. */
+/** A parameter of a type that every driver supports. */
 export type SqlParameter = string | number;
 
 /** A fragment of a statement: text and bound values. */
@@ -12,7 +12,7 @@ interface Bound {
   readonly value: SqlParameter;
 }
 
-/** A statement with its parameters, as drivers take it. */
+/** The text and the parameters of a statement, to be passed to a driver. */
 export interface WrittenSql {
   readonly text: string;
   readonly parameters: readonly SqlParameter[];

@@ -13,7 +13,7 @@ export interface TextTools {
   slice(text: Fragment, from: Fragment, length: number): Fragment;
   /** Converts digits to a 64-bit integer. */
   integer(digits: Fragment): Fragment;
-  /** Divides non-negative integers, without remainder. */
+  /** Divides non-negative integers, and rounds down. */
   divide(dividend: Fragment, divisor: number): Fragment;
   /** A string with comparison by bytes. */
   binary(text: Fragment): Fragment;
@@ -26,7 +26,7 @@ export interface TextTools {
     parts: (text: Fragment) => Readonly<Record<Part, Fragment>>,
     condition: (part: (name: Part) => Fragment) => Fragment,
   ): Fragment;
-  /** Epoch milliseconds. */
+  /** A bound 64-bit integer, epoch milliseconds. */
   instant(at: number): Fragment;
   /** A bound string. */
   text(value: string): Fragment;
@@ -44,8 +44,8 @@ const EPOCH_JULIAN_DAY = 2_440_588;
 export type DateBound = { readonly date: string } | 'before_all' | 'after_all';
 
 /**
- * Returns the date that replaces an instant in a comparison with dates: of the first midnight at or after it for `>=` and `<`, of the last one
- * at or before it for `>` and `<=`.
+ * Returns the date with which dates are compared instead of an instant. For `>=` and `<`, it begins at the first midnight at or after the
+ * instant, and for `>` and `<=`, at the last midnight at or before it.
  */
 export function dateBound(ordering: Ordering, instant: number): DateBound {
   const days = instant / MS_PER_DAY;

@@ -5,7 +5,7 @@ import { assertObject } from '../engine/value-types.js';
 /**
  * Asserts that an argument is an object with known members only.
  *
- * @throws {TypeError} For anything but an object; for another member, with the nearest member that is absent.
+ * @throws {TypeError} When the value is not an object, or has an unknown member. The message suggests a similar member that is absent, or lists all.
  */
 export function assertMembers(
   argument: string,

@@ -35,7 +35,11 @@ export function columnOf(alias: string, name: string): Fragment {
   return verbatim(`${alias}.${quoteName(name).parts.join('')}`);
 }
 
-/** Quotes a claim path or a segment of one as a string literal. */
+/**
+ * Quotes a claim path or a segment of one as a string literal.
+ *
+ * @throws {RangeError} When it is neither.
+ */
 export function quotePath(path: string): string {
   if (!/^[A-Za-z0-9_.]+$/.test(path))
     throw new RangeError(

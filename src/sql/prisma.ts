@@ -16,7 +16,7 @@ import { assertStored } from './stored-claims.js';
 export interface PrismaField {
   readonly field: string;
   readonly type: (typeof TYPES)[number];
-  /** Whether the field has no `?`. Prisma rejects a comparison of such a field with null. */
+  /** Whether the field is required: its type in the schema has no `?`. Prisma rejects a comparison of a required field with null. */
   readonly isRequired?: boolean;
 }
 
@@ -60,7 +60,7 @@ const FIELD_VALUES: Readonly<Record<PrismaField['type'], Pick<TypedColumn, 'valu
  * @param query - Raw JSON, or a query returned by `parse`.
  * @throws {QueryError} As `parse` does.
  * @throws {RangeError} When a limit is out of range or does not exist.
- * @throws {TypeError} When the options name no provider, or a field is not a `PrismaField`.
+ * @throws {TypeError} When an option is unknown or invalid, such as `provider`, or a field is not a `PrismaField`.
  * @throws {SqlTranslationError} With every reason why a filter cannot express the query.
  * @example
  * const fields = { 'identity.age': { field: 'age', type: 'integer' } } as const;
@@ -91,7 +91,7 @@ const TYPES = ['integer', 'number', 'text', 'boolean'] as const;
 
 const PRISMA_OPTIONS = ['provider', 'fields', 'undefinedClaims', 'limits', 'regex', 'claims'];
 
-/** @throws {TypeError} When the options name no provider, or a field is not a {@link PrismaField}. */
+/** @throws {TypeError} When an option is unknown or invalid, such as `provider`, or a field is not a {@link PrismaField}. */
 function assertPrismaOptions(options: PrismaFilterOptions): void {
   assertObject('`options`', options);
   assertOptions(options, PRISMA_OPTIONS);
@@ -121,7 +121,7 @@ function combine(
   return more.length === 0 ? only : { [operator]: [only, ...more] };
 }
 
-/** A condition on a defined value: a condition of Prisma, which is false for null, or the result for every value. */
+/** A condition on a value that is not null: a condition of Prisma, or a boolean if the result is the same for every value. */
 type Condition = boolean | Readonly<Record<string, unknown>>;
 
 /** A condition and its negation, since Prisma does not negate a nested `not`. */
@@ -196,7 +196,7 @@ function toEquality(value: JsonValue | undefined): Choice {
   return { passes: { equals: value }, fails: { not: value } };
 }
 
-/** @throws {UnsupportedConstruct} `operand`, for a `Float` with more significant digits, which Prisma would round. */
+/** @throws {UnsupportedConstruct} `operand`, if an operand of a `Float` field has more than {@link MAX_DIGITS} significant digits: Prisma rounds it. */
 function assertPrecise(operands: readonly (JsonValue | undefined)[], type: PrismaField['type']): void {
   const isImprecise = (operand: JsonValue | undefined) =>
     typeof operand === 'number' && Number(operand.toPrecision(MAX_DIGITS)) !== operand;
@@ -224,7 +224,7 @@ function toOrder(ordering: Ordering, operand: JsonValue | undefined, type: Prism
   // A comparison with a fraction equals one with the adjacent integer.
   const whole = ordering === '>=' || ordering === '<' ? Math.ceil(operand) : Math.floor(operand);
   const [least, greatest] = INT_RANGE;
-  // Outside the range every value passes: an operand with which none does is rejected before.
+  // Every value passes if the bound is out of range: `assertFitsColumn` has rejected bounds with which no value passes.
   return whole >= least && whole <= greatest ? compare(whole) : ALWAYS;
 }
 

@@ -10,7 +10,7 @@ import { UnsupportedConstruct } from './errors.js';
  * @param undefinedClaims - Claims that no person has, with their members.
  * @param fault - Names what lacks the claim: `The layout has no column`.
  * @param claims - The claims that exist, where they are known: a stored claim that is not among them is itself misspelled.
- * @throws {UnsupportedConstruct} `layout`.
+ * @throws {UnsupportedConstruct} `layout`, where the claim is not among `undefinedClaims`, and no member of one of them.
  */
 export function assertStored(
   path: string,

@@ -733,7 +733,7 @@ describe('columns of instants', () => {
             } catch (error) {
               if (!(error instanceof SqlTranslationError)) throw error;
               const isOtherFormat = error.message.includes(
-                'is equal to texts such as `2026-01-31T09:30:00.000Z` only',
+                'equals only strings in UTC with milliseconds, such as `2026-01-31T09:30:00.000Z`',
               );
               if (isOtherFormat) otherFormat += 1;
               else {

@@ -60,8 +60,8 @@ export interface TimeColumns {
   /** Converts a column to text. */
   text(column: Fragment): Fragment;
   /**
-   * Makes the statement fail where the column has another type, at no cost per row: databases would convert it, and
-   * would select other people than the engine.
+   * Makes the statement fail where the column has another type, at no cost per row. Otherwise, databases would
+   * convert the column, and select other people than the engine.
    */
   ofType(column: Fragment, condition: Fragment): Fragment;
 }
@@ -83,9 +83,9 @@ export interface SqlValue {
 }
 
 /**
- * Tests whether a value is among operands, whose strings are compared together.
+ * Tests whether a value is among operands. All strings are compared by one condition.
  *
- * @param isAmongStrings - Called with one or more.
+ * @param isAmongStrings - Called with one or more strings.
  */
 export function isAmong(
   operands: readonly JsonValue[],

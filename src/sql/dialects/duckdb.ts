@@ -35,7 +35,7 @@ const texts: TextConditions = {
     return sql`list_transform(list_transform([{'t': ${text}}], lambda t: {${list(fields)}}), lambda p: ${read})[1]`;
   },
   instant: (at) => sql`CAST(${bind(at)} AS BIGINT)`,
-  // Without a cast, since the other operand is text: DuckDB plans a statement again whose parameters have casts.
+  // Needs no cast, since the other operand is text: DuckDB would plan a prepared statement again if its parameters had casts.
   text: bind,
   isAmong: (text, values) => sql`${text} IN (${list(values.map(texts.text))})`,
   startsWith: (text, beginning) => sql`starts_with(${text}, ${texts.text(beginning)})`,
@@ -74,7 +74,7 @@ export const duckdb: Dialect = {
     sql`SELECT unnest(CAST(json_extract_string(CAST(${bind(array)} AS VARCHAR), '$[*]') AS VARCHAR[]))`,
 };
 
-/** `typeof(column)` is constant when a statement is planned, so DuckDB removes the other branch. */
+/** Makes a statement fail where the column has another type. `typeof(column)` is constant when the statement is planned, so only one branch remains. */
 function ofType(type: string, column: Fragment, condition: Fragment): Fragment {
   const message = verbatim(`'the layout declares a column of type ${type}, and the column has another type'`);
   return sql`CASE WHEN typeof(${column}) = ${verbatim(`'${type}'`)} THEN ${condition} ELSE error(${message}) END`;

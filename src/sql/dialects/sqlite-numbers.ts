@@ -19,7 +19,7 @@ export interface NumberExpression {
   readonly json: Fragment;
 }
 
-/** Upper bounds of SQLite's errors, in versions with and without wider arithmetic, subnormal numbers included. */
+/** Upper bounds of SQLite's errors, in versions with and without extended-precision arithmetic, for subnormal numbers as well. */
 const RELATIVE_ERROR = 2 ** -36;
 const ABSOLUTE_ERROR = 1e-280;
 /** Above this, SQLite may read a number as infinite. */
@@ -32,13 +32,13 @@ export function ordersNumber(
   operand: number,
 ): Fragment {
   const isGreater = ordering.startsWith('>');
-  const { low, high } = fencesOf(operand);
+  const { low, high } = toleranceOf(operand);
   const weaker = isGreater ? from(scalar, low) : upTo(scalar, high);
   const certain = isGreater ? high : low;
   const certainly = Number.isFinite(certain)
     ? sql`WHEN ${scalar} ${verbatim(isGreater ? '>' : '<')} ${bind(certain)} THEN TRUE `
     : verbatim('');
-  const exact = sql`(SELECT ${beyond(ordering, operand)} FROM (${partsOf(json)}) AS n)`;
+  const exact = sql`(SELECT ${ordersDigits(ordering, operand)} FROM (${partsOf(json)}) AS n)`;
   const integer = sql`CAST(${scalar} AS REAL) ${verbatim(ordering)} ${double(operand)}`;
   return allOf([
     isNumber(type),
@@ -52,10 +52,13 @@ export function isAmongNumbers(
   { type, scalar, json }: NumberExpression,
   operands: readonly number[],
 ): Fragment {
-  const fences = operands.map(fencesOf);
-  const near = fences.map(({ low, high }) => allOf([from(scalar, low), upTo(scalar, high)]));
-  const lowest = fences.reduce((least, { low }) => Math.min(least, low), Number.POSITIVE_INFINITY);
-  const highest = fences.reduce((greatest, { high }) => Math.max(greatest, high), Number.NEGATIVE_INFINITY);
+  const tolerances = operands.map(toleranceOf);
+  const near = tolerances.map(({ low, high }) => allOf([from(scalar, low), upTo(scalar, high)]));
+  const lowest = tolerances.reduce((least, { low }) => Math.min(least, low), Number.POSITIVE_INFINITY);
+  const highest = tolerances.reduce(
+    (greatest, { high }) => Math.max(greatest, high),
+    Number.NEGATIVE_INFINITY,
+  );
   const integer = sql`CAST(${scalar} AS REAL) IN (${list(operands.map(double))})`;
   const intervals = bind(JSON.stringify(operands.map(intervalOf)));
   const exact = sql`EXISTS (SELECT 1 FROM (${partsOf(json)}) AS n, json_each(${intervals}) AS b WHERE ${IS_WITHIN})`;
@@ -84,7 +87,7 @@ function double(value: number): Fragment {
   return sql`CAST(${bind(value)} AS REAL)`;
 }
 
-/** Conditions on the value that SQLite read, which an index can serve. */
+/** Tests whether the value that SQLite read is at least a bound. An index can serve this condition, and that of {@link upTo}. */
 function from(scalar: Fragment, low: number): Fragment {
   return Number.isFinite(low) ? sql`${scalar} >= ${bind(low)}` : TRUE;
 }
@@ -93,8 +96,8 @@ function upTo(scalar: Fragment, high: number): Fragment {
   return Number.isFinite(high) ? sql`${scalar} <= ${bind(high)}` : TRUE;
 }
 
-/** Returns an interval that contains whatever SQLite reads for a number that equals the operand. */
-function fencesOf(operand: number): { readonly low: number; readonly high: number } {
+/** Returns an interval that contains every value to which SQLite may convert a number that equals the operand. */
+function toleranceOf(operand: number): { readonly low: number; readonly high: number } {
   const error = Math.abs(operand) * RELATIVE_ERROR + ABSOLUTE_ERROR;
   return {
     low: operand < -LARGE ? Number.NEGATIVE_INFINITY : operand - error,
@@ -120,7 +123,7 @@ function toParts(decimal: string): DecimalParts {
   };
 }
 
-/** Rows with the {@link DecimalParts} of a JSON number. Zero is positive, and its exponent is below all others' of doubles. */
+/** Returns one row with the {@link DecimalParts} of a JSON number. For zero, it is not negative, and the exponent is less than that of every nonzero double. */
 function partsOf(json: Fragment): Fragment {
   const whole = sql`SELECT t, instr(lower(t), 'e') AS e FROM (SELECT ${json} AS t)`;
   const split = sql`SELECT substr(t, 1, 1) = '-' AS negative, ltrim(CASE WHEN e > 0 THEN substr(t, 1, e - 1) ELSE t END, '-') AS m, CASE WHEN e > 0 THEN CAST(substr(t, e + 1) AS INTEGER) ELSE 0 END AS x FROM (${whole})`;
@@ -128,8 +131,8 @@ function partsOf(json: Fragment): Fragment {
   return sql`SELECT negative AND d <> '' AS negative, rtrim(d, '0') AS digits, CASE WHEN d = '' THEN -100000 ELSE length(d) + y END AS exponent FROM (${trimmed})`;
 }
 
-/** Tests the order of the number `n` and a double. */
-function beyond(ordering: Ordering, operand: number): Fragment {
+/** Tests the order of a number and a double by the digits of the number, which are the row `n`. */
+function ordersDigits(ordering: Ordering, operand: number): Fragment {
   const decimal = decimalComparison(ordering, operand);
   const { isNegative, digits, exponent } = toParts(decimal.bound);
   const isGreater = decimal.ordering.startsWith('>');
@@ -142,8 +145,8 @@ function beyond(ordering: Ordering, operand: number): Fragment {
 }
 
 /**
- * The interval of the decimals that round to a double, as an array: whether they are positive, the exponents and
- * digits of the bound next to zero and of the other, and whether both bounds belong to it. For zero: 0, with one bound.
+ * Returns the interval of the decimals that round to a double, as an array: the sign of the double, exponent and digits of the bound nearer to
+ * zero, exponent and digits of the other bound, and 1 if both bounds belong to the interval. For zero, only the other bound counts.
  */
 function intervalOf(operand: number): readonly (string | number)[] {
   const bounds = boundsOf(operand);
@@ -153,7 +156,7 @@ function intervalOf(operand: number): readonly (string | number)[] {
   return [sign, near.exponent, near.digits, far.exponent, far.digits, Number(bounds.closed)];
 }
 
-/** Tests whether the number `n` is in the interval `b`. */
+/** Tests whether the number in the row `n` is in the interval in the row `b`. */
 const IS_WITHIN = (() => {
   const at = (index: number) => `b.value ->> ${index}`;
   const [number, near, far] = ['(n.exponent, n.digits)', `(${at(1)}, ${at(2)})`, `(${at(3)}, ${at(4)})`];

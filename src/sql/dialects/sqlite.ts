@@ -120,8 +120,8 @@ function toValue(expression: JsonExpression): SqlValue {
 }
 
 /**
- * The path of a node, with the characters in place of escapes: SQLite writes names as the document does, in which `\u00e9` and `é` are the
- * same name.
+ * The path of a node, with escapes in names decoded. SQLite writes names in paths as the document does, so that `\u00e9` and `é`, which are the
+ * same name, would differ.
  */
 const UNESCAPED_PATH = String.raw`('"' || replace(replace(replace(path, '\\', '\u005c'), '\"', '\u0022'), '"', '\"') || '"') ->> '$'`;
 
@@ -142,7 +142,7 @@ function equalsNested({ type, scalar }: JsonExpression, operand: JsonArray | Jso
   const kind = verbatim(Array.isArray(operand) ? `'array'` : `'object'`);
   const document = sql`CASE WHEN ${type} = ${kind} THEN ${scalar} END`;
   const claim = sql`json_tree(${document})`;
-  // Numbers are compared below. Of `true`, `false` and `null`, the type is enough.
+  // Numbers are compared below. `true`, `false` and `null` are compared by their types.
   const node = verbatim(
     `${UNESCAPED_PATH}, key, replace(type, 'integer', 'real'), CASE typeof(atom) WHEN 'text' THEN atom END`,
   );
@@ -177,7 +177,7 @@ function elementsOf({ type, scalar, depth }: JsonExpression) {
   };
 }
 
-/** Byte order is code-point order: marks the characters that sort after surrogate pairs by code unit, so that they do so by byte. */
+/** Marks U+E000 to U+FFFF, which sort after surrogate pairs by code unit, and before them by byte. The byte order of the result is the order by code unit. */
 function codeUnitOrder(text: Fragment): Fragment {
   const character = sql`substr(${text}, i, 1)`;
   const marked = sql`k || CASE WHEN unicode(${character}) BETWEEN 57344 AND 65535 THEN char(1114111) || ${character} WHEN unicode(${character}) = 1114111 THEN char(1114111, 1) ELSE ${character} END`;

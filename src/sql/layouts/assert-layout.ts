@@ -4,7 +4,7 @@ import { assertArray, assertObject, toStrings, wrongType } from '../../engine/va
 import { assertMembers } from '../members.js';
 import { COLUMN_TYPES, type SqlLayout } from './layout.js';
 
-/** The value of a member: the name of a table or column, optional claim paths, columns by claim path, or an object. */
+/** The form of a member's value: the name of a table or column, optional claim paths, columns by claim path, or the members of an object. */
 type MemberForm = 'name' | 'paths' | 'columns' | { readonly [member: string]: MemberForm };
 
 const PEOPLE = { table: 'name', id: 'name' } as const;

@@ -14,8 +14,9 @@ export interface CredentialsLayout {
     readonly person: string;
     readonly id: string;
     readonly issuedAt: string;
-    /** NULL where a credential does not expire, or is not revoked. */
+    /** NULL where a credential does not expire. */
     readonly expiresAt: string;
+    /** NULL where a credential is not revoked. */
     readonly revokedAt: string;
     /** The claims, as JSON: `jsonb` or text in PostgreSQL, text in SQLite, `JSON` or text in DuckDB. */
     readonly claims: string;
@@ -29,8 +30,8 @@ export interface DocumentsLayout {
   /** The column with the claims, `jsonb` in PostgreSQL. Never NULL. */
   readonly claims: string;
   /**
-   * Claims with an index on their value. In PostgreSQL, comparisons with numbers are written for the index, which is
-   * slower where there is none.
+   * Claims with an index on their value. In PostgreSQL, comparisons of these claims with numbers are written
+   * so that the index is used; without an index, they are slower than others.
    */
   readonly indexed?: readonly string[];
 }
@@ -55,10 +56,10 @@ export const COLUMN_TYPES = ['integer', 'number', 'text', 'boolean', 'date', 'ti
  * The type of a column of a {@link ColumnsLayout}. NULL is an undefined claim, for every type.
  *
  * `integer`: integers within ±(2^53 − 1); `number`: double precision; `date`: a date of the years 1 to 9999, which the
- * engine reads as its text (in SQLite the column is that text, and the type equals `text`); `timestamptz`: an instant
+ * engine reads as a string `YYYY-MM-DD` (in SQLite the column contains that string, and is read as `text` is); `timestamptz`: an instant
  * of the years 1 to 9999, a column `timestamp with time zone` of PostgreSQL or DuckDB, which the engine reads as
  * `Date.prototype.toISOString` writes it (`2026-01-31T09:30:00.000Z`), truncated to milliseconds; `json`: every JSON value.
- * Where a column `date` or `timestamptz` has another type, the statement fails.
+ * In PostgreSQL and DuckDB, the statement fails if a column declared as `date` or `timestamptz` has another type.
  */
 export type ColumnType = (typeof COLUMN_TYPES)[number];
 

@@ -1,5 +1,5 @@
 /**
- * Converts conditions on a claim’s value to conditions on a person, by layout: selects the credential that attests
+ * Converts conditions on a claim's value to conditions on a person, by layout: selects the credential that attests
  * the claim, and resolves members of other claims (L10–L13).
  */
 import { assertInstant, LAST_INSTANT } from '../../engine/claims/instant.js';
@@ -56,7 +56,7 @@ export function createClaimReader(
         inColumns(layout, dialect, person, toClaimReference(path), test, claims),
       );
     case 'credentials':
-      // An instant in microseconds, at which most credentials have expired, is out of range.
+      // Microseconds instead of milliseconds are out of range; otherwise, most credentials would be expired at that instant.
       assertInstant(now, '`now`, which a layout of credentials requires,');
       return negating((path, test) =>
         inCredentials(layout, dialect, person, now, toClaimReference(path), test),
@@ -70,9 +70,11 @@ function negating(where: ClaimReader['where']): ClaimReader {
   return { where, whereNot: (path, test) => isNot(where(path, test)) };
 }
 
-/** A place that may contain a claim: whether it is present, and the claim's value; `undefined` where it cannot contain the claim. */
+/** The claim itself or a parent claim, in which the claim may be a member. */
 interface ClaimSource {
+  /** Whether the claim itself or this parent claim is present. */
   readonly isPresent: Fragment;
+  /** The claim's value; `undefined` where this parent claim has no members. */
   readonly value: SqlValue | undefined;
 }
 
@@ -259,7 +261,7 @@ const EQUALS: By<SqlValue['equals']> = {
     const instant = typeof operand === 'string' ? parseInstant(operand) : undefined;
     if (instant === undefined) return FALSE;
     if (!isRepresentable(instant) || formatInstant(instant) !== operand) {
-      const message = `A column of type \`timestamptz\` is equal to texts such as \`2026-01-31T09:30:00.000Z\` only, in UTC with milliseconds (got \`${operand}\`). Compare with \`>=\` and \`<=\`, or write the operand so.`;
+      const message = `A column of type \`timestamptz\` equals only strings in UTC with milliseconds, such as \`2026-01-31T09:30:00.000Z\` (got \`${operand}\`). Use this form, or \`>=\` and \`<=\`.`;
       throw new UnsupportedConstruct('operand', message);
     }
     const isSame = (['>=', '<='] as const).map((ordering) =>
@@ -282,7 +284,7 @@ const CONDITIONS: By<SupportedConditions> = {
   boolean: () => ({}),
   date: (column, dialect) => {
     const { dates } = dialect;
-    // A column of text may contain any text, which the engine does not compare as a date.
+    // A text column may contain strings that are not dates, for which the engine's comparison fails.
     if (dates === undefined) return CONDITIONS.text(column, dialect);
     return {
       ...textOf(column, dates, dialect),

@@ -4,7 +4,7 @@ import type { Assertion, Pattern } from '../../re2-syntax/parse-pattern.js';
 import { UnsupportedConstruct } from '../errors.js';
 import { parseTranslatable, writableRanges } from './re2-pattern.js';
 
-/** One alternative of a pattern: characters and gaps in sequence. */
+/** One alternative of a pattern. Its steps are characters, classes and `*` in the syntax of `GLOB`. */
 interface GlobSequence {
   readonly fromStart: boolean;
   readonly steps: readonly string[];
@@ -13,7 +13,7 @@ interface GlobSequence {
 
 const MAX_SEQUENCES = 64;
 const MAX_STEPS = 1_000;
-/** Of a `GLOB` in SQLite as it is usually built (`SQLITE_MAX_LIKE_PATTERN_LENGTH`). */
+/** Maximum length of a `GLOB` pattern in SQLite's default build (`SQLITE_MAX_LIKE_PATTERN_LENGTH`). */
 const MAX_GLOB_BYTES = 50_000;
 /** Noncharacters that `GLOB` reads as U+FFFD. */
 const READ_AS_U_FFFD = [0xfffe, 0xffff];
@@ -70,7 +70,7 @@ function writeRepeat({ part, least, most }: Extract<Pattern, { kind: 'repeat' }>
     const more = Array.from({ length: most - least }, () => optional);
     return more.reduce(product, atLeast);
   }
-  // A gap matches any characters.
+  // `*` matches characters of every kind, in every number.
   const isAny = part.kind === 'character' && complement(part.characters).length === 0;
   if (!isAny) throw unsupported('an unbounded repetition');
   return product(atLeast, [{ ...EMPTY, steps: ['*'] }]);
@@ -78,7 +78,7 @@ function writeRepeat({ part, least, most }: Extract<Pattern, { kind: 'repeat' }>
 
 function product(befores: readonly GlobSequence[], afters: readonly GlobSequence[]): readonly GlobSequence[] {
   const products = befores.flatMap((before) => afters.map((after) => concatenate(before, after)));
-  // One sequence on a side does not add products.
+  // If one side has a single sequence, there are as many products as sequences on the other side, whose number is already limited.
   return befores.length === 1 || afters.length === 1 ? products : bounded(products);
 }
 
@@ -93,7 +93,7 @@ function concatenate(before: GlobSequence, after: GlobSequence): GlobSequence {
   return { fromStart: before.fromStart || after.fromStart, steps, toEnd: before.toEnd || after.toEnd };
 }
 
-/** Returns the sequences without duplicates. */
+/** Returns the sequences without duplicates, and throws if there are too many. */
 function bounded(sequences: readonly GlobSequence[]): readonly GlobSequence[] {
   const distinct = new Map(sequences.map((sequence) => [JSON.stringify(sequence), sequence]));
   if (distinct.size > MAX_SEQUENCES) throw tooLong(`${MAX_SEQUENCES} patterns`);

@@ -14,7 +14,7 @@ export function toRe2Pattern(pattern: string): string {
   // A quotation may end with the pattern.
   const isQuoting = pattern.replaceAll(QUOTATION_OR_ESCAPE, '').includes('\\Q');
   const closed = isQuoting ? `${pattern}\\E` : pattern;
-  // Each quotation and escape counts as a character: a class does not end at an escaped bracket, or at one after an escape at its start.
+  // Each quotation and escape is replaced by one character first, so that an escaped `]` does not end a class, and a `]` after an escape at its start does.
   if (closed.replaceAll(QUOTATION_OR_ESCAPE, '_').replaceAll(CHARACTER_CLASS, '').includes('(?<'))
     throw new UnsupportedConstruct(
       'pattern',
