@@ -1,4 +1,4 @@
-/** Contract of encrypted stores, for every adapter: a copy reveals nothing, values cannot be changed or moved, and keys can be rotated. */
+/** Contract of encrypted stores, for every adapter: a copy reveals no encrypted value, values cannot be changed or moved, and keys can be rotated. */
 import { readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Credential } from '../../src/engine/index.js';
@@ -152,7 +152,7 @@ function hashed(column: string): string {
   return systemDigest.sha256(marker(column));
 }
 
-/** Writes a marker into every text column through the store. */
+/** Writes a marker into every text column through the store, except {@link WITHOUT_MARKER}. */
 async function writeMarkers(store: Store): Promise<void> {
   const application = {
     clientId: marker('application.client_id'),
@@ -341,7 +341,10 @@ function removeAllBut(column: (typeof ENCRYPTED_COLUMNS)[number]) {
   };
 }
 
-/** Adds more requests than a statement searches, before the other requests; their `state`, which clients choose, looks like an encrypted value. */
+/**
+ * Adds more authorization requests before the others than one statement of the search for encrypted values reads. Their `state`, which clients
+ * choose, looks like an encrypted value.
+ */
 const REQUESTS_WITH_PREFIX = `insert into authorization_record
     (id, client_id, status, redirect_uri, requested_scopes, state, created_at, request_expires_at, updated_at)
   with recursive n (i) as (select 1 union all select i + 1 from n where i < 1001)
@@ -463,7 +466,7 @@ export function describeEncryption(name: string, createLocation: () => Promise<S
       await reopened.close();
     });
 
-    it('leaves everything in plaintext without keys, which the search detects', async () => {
+    it('stores all secrets in plaintext without keys, and the search for plaintext finds each of them', async () => {
       await createFilled();
       expect(await findPlaintext()).toEqual(SECRETS);
     });
@@ -495,7 +498,7 @@ export function describeEncryption(name: string, createLocation: () => Promise<S
     it.each([
       ['an internal secret', `delete from credential`],
       ['a credential', `delete from kept_secret; delete from signing_key`],
-    ])('fails to open if its record of keys is missing, as %s shows', async (_what, statements) => {
+    ])('fails to open without its record of keys if %s is still encrypted', async (_what, statements) => {
       await createFilled(cipherOf('one'));
       for (const statement of statements.split(';')) await location.runSql(statement);
       await location.runSql(`delete from encryption_key`);
@@ -552,12 +555,14 @@ export function describeEncryption(name: string, createLocation: () => Promise<S
       await store.close();
     });
 
-    it('rejects a value that was moved to another column, table or person', async () => {
+    it('rejects a value that was moved to another column, person or table, and a signing key whose algorithm was changed', async () => {
       const store = await location.open(cipherOf('one'));
       await fill(store);
       await location.runSql(`update person set email_sealed = evm_address_sealed where id = 'p1'`);
       await expect(store.findPerson('id', 'p1')).rejects.toThrow(SealedValueError);
-      await location.runSql(`update person set email_sealed = about where id = 'p2'`);
+      await location.runSql(
+        `update person set about = (select about from person where id = 'p1') where id = 'p2'`,
+      );
       await expect(store.findPerson('id', 'p2')).rejects.toThrow(SealedValueError);
       await location.runSql(
         `update kept_secret set secret = (select private_jwk from signing_key where kid = 'k1')`,
@@ -612,6 +617,7 @@ export function describeEncryption(name: string, createLocation: () => Promise<S
       await createFilled(cipherOf('one'));
       const store = await location.open(cipherOf('two', 'one'));
       const total = (await store.encryption?.countUnderOtherKeys()) ?? 0;
+      // In this order: credentials; about, wallet and e-mail addresses; texts of requests; key, secret, pushed request, learned, inference; conditions.
       expect(total).toBe(3 + 2 + 1 + 2 + 3 + 1 + 1 + 1 + 1 + 1 + 5);
       expect(await store.encryption?.finish()).toBe(false);
       // The iteration is stopped after the first batch.

@@ -163,7 +163,7 @@ const SIGNATURES: readonly (readonly [string, Forge])[] = [
   ['r and s of one', withSignature(() => signatureOf(ONE, ONE))],
   ['r and s of the order', withSignature(() => signatureOf(ORDER, ORDER))],
   ['r of the order, s of one', withSignature(() => signatureOf(ORDER, ONE))],
-  ['r of the field', withSignature(() => signatureOf(FIELD, ONE))],
+  ['r of the field prime, s of one', withSignature(() => signatureOf(FIELD, ONE))],
   ['the greatest r and s', withSignature(() => Buffer.alloc(64, 0xff))],
   ['r and s exchanged', withSignature((bytes) => signatureOf(bytes.subarray(32), bytes.subarray(0, 32)))],
   [
@@ -398,7 +398,10 @@ const DUPLICATES: readonly (readonly [string, Forge])[] = (['first', 'last'] as 
     [`a repeated alg, none ${place}`, withRepeatedMember('header', 'alg', 'none', place)],
     [`a repeated equal alg, ${place}`, withRepeatedMember('header', 'alg', 'ES256', place)],
     [`a repeated kid, another ${place}`, withRepeatedMember('header', 'kid', 'k2', place)],
-    [`a repeated typ, another ${place}`, withRepeatedMember('header', 'typ', 'at+jwt', place)],
+    [
+      `a repeated typ, another ${place}`,
+      (kind) => withRepeatedMember('header', 'typ', 'at+jwt', place)(withTyp(kind)),
+    ],
     [
       `a repeated sub, another ${place}`,
       (kind) => withRepeatedMember('payload', 'sub', 'eve', place)(withSub(kind)),
@@ -421,6 +424,11 @@ const DUPLICATES: readonly (readonly [string, Forge])[] = (['first', 'last'] as 
 
 function withSub(kind: Kind): Kind {
   return { ...kind, payload: { sub: 'ada', ...kind.payload } };
+}
+
+/** Adds `typ` to the header of a kind without one. */
+function withTyp(kind: Kind): Kind {
+  return { ...kind, header: { typ: 'JWT', ...kind.header } };
 }
 
 function withEscapedMember(name: string, value: unknown, place: 'first' | 'last'): Forge {
@@ -484,6 +492,7 @@ describe.each(Object.entries(KINDS))('a %s', (name, kind) => {
     expect(await kind.accepts(withHeader({})(kind))).toBe(true);
     expect(await kind.accepts(withPayload({ x: 1 })(kind))).toBe(true);
     expect(await kind.accepts(validToken(withSub(kind)))).toBe(true);
+    expect(await kind.accepts(validToken(withTyp(kind)))).toBe(true);
   });
 
   it.each(SIGNATURES)('with %s is rejected', async (_what, forge) => {
@@ -519,13 +528,13 @@ describe.each(Object.entries(KINDS))('a %s', (name, kind) => {
     expect(await kind.accepts(forge(kind))).toBe(false);
   });
 
-  it('without typ is rejected, except for client assertions, which have none by RFC 7523', async () => {
+  it('without typ is rejected, except for client assertions, for which RFC 7523 requires none', async () => {
     expect(await kind.accepts(withHeader({ typ: undefined })(kind))).toBe(name === 'client assertion');
   });
 
   it('is not accepted as any other kind', async () => {
     for (const [otherName, other] of Object.entries(KINDS)) {
-      if (otherName !== name) expect(await kind.accepts(validToken(other))).toBe(false);
+      if (otherName !== name) expect(await other.accepts(validToken(kind))).toBe(false);
     }
   });
 
@@ -588,7 +597,7 @@ describe('a DPoP proof', () => {
 describe('a JWT VC', () => {
   const kind = KINDS['jwt_vc_json'] as Kind;
 
-  it('without typ is accepted if the issuer is configured so, but other types are not', async () => {
+  it('without typ is accepted if the issuer has `acceptMissingTyp`, but other types are not', async () => {
     const issuers = [trustedIssuer(ISSUER, namedKey, { acceptMissingTyp: true })];
     const accepts = async (text: string) =>
       (await systemCredentialVerifier.verify(text, 'jwt_vc_json', issuers, NOW)).accepted;
@@ -610,7 +619,7 @@ describe('a JWT VC', () => {
     ['a different inner issuer', { issuer: OTHER_ISSUER }],
     ['a different inner subject', { sub: 'ada', credentialSubject: { id: 'eve', level: 'basic' } }],
     ['a different inner id', { jti: 'a', id: 'b' }],
-    ['several subjects', { credentialSubject: [{ level: 'basic' }] }],
+    ['an array of subjects', { credentialSubject: [{ level: 'basic' }] }],
     ['an inner expiry in the past', { validUntil: '2026-01-01T00:00:00Z' }],
     ['an inner expiry on a day that does not exist', { validUntil: '2027-02-30T00:00:00Z' }],
     ['an inner start in the future', { validFrom: '2027-01-01T00:00:00Z' }],
@@ -678,8 +687,8 @@ describe('the disclosures of an SD-JWT VC', () => {
       { _sd: [sha256(member(name))] },
       [member(name)],
     ]),
-    ['of an element, for a member', { _sd: [sha256(element('PT'))] }, [element('PT')]],
-    ['of a member, for an element', { a: [{ '...': sha256(level) }] }, [level]],
+    ['of an array element, in `_sd`', { _sd: [sha256(element('PT'))] }, [element('PT')]],
+    ['of a member, in an array', { a: [{ '...': sha256(level) }] }, [level]],
     ['of an element next to other members', { a: [{ '...': sha256(element(1)), b: 1 }] }, [element(1)]],
     [
       'in a chain without the outer one',
