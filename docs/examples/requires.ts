@@ -1,4 +1,4 @@
-/** "This route requires this policy", without a framework: express.ts, fastify.ts and hono.ts adapt it to theirs. */
+/** "This route requires this policy", without a framework: express.ts, fastify.ts and hono.ts adapt it to these frameworks. */
 import { ClaimSet, compile, QueryError } from 'proviso';
 import type { Condition } from 'proviso/builder';
 import { describeFailures } from 'proviso/describe';
@@ -9,7 +9,7 @@ export type Verdict =
   | { readonly passed: true; readonly expiresAt: string }
   | { readonly passed: false; readonly status: 401 | 403; readonly body: Readonly<Record<string, unknown>> };
 
-/** Creates a rule from a policy, which is compiled once, not per request. */
+/** Creates a function that decides whether a person meets a policy. The policy is compiled once, not per request. */
 export function requires(condition: Condition): (person: string | undefined) => Promise<Verdict> {
   const policy = compile(condition.query);
   return async (name) => {
@@ -20,7 +20,7 @@ export function requires(condition: Condition): (person: string | undefined) => 
       const claims = ClaimSet.at(person.credentials, now);
       const answer = policy.evaluate(claims, { scopes: person.scopes });
       if (answer.passed) return { passed: true, expiresAt: answer.expiresAt };
-      // Sentences for the person: they name what is required, and not the values of their claims.
+      // Sentences for the person, which state what is required, and no values of claims.
       return refusal(403, { error: 'policy_not_met', reasons: describeFailures(policy.check(claims)) });
     } catch (error) {
       if (!(error instanceof QueryError) || error.code !== 'insufficient_scope') throw error;

@@ -5,12 +5,12 @@ import { createClient } from 'proviso/client';
 /** The policy of the offer: adults with a verified identity. */
 export const policy = p.allOf(p.claim('identity.age').gte(18), p.claim('kyc.passed').equals(true));
 
-/** The question that decides the price. The person agrees to this question, and not to a scope: the country stays unknown. */
+/** The condition that decides the price. The person agrees to this condition instead of a scope, so the country is not disclosed. */
 export const resident = p.claim('identity.country_of_residence').in(['PT', 'ES']);
 
 export const proviso = createClient({
   issuer: process.env['PROVISO_ISSUER'] ?? 'http://127.0.0.1:8080/v2',
   clientId: 'sandbox-public',
-  // The registered redirect URI; serve.ts sets the port.
+  // The registered redirect URI; app/sign-in/route.ts adds the port.
   redirectUri: 'http://127.0.0.1/callback',
 });

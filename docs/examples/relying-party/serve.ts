@@ -1,5 +1,5 @@
 /**
- * A relying party in the shape of Next.js: route handlers from `Request` to `Response`, in `app/…/route.ts`. They sign people in
+ * A relying party with the structure of a Next.js application: route handlers from `Request` to `Response`, in `app/…/route.ts`. They sign people in
  * and decide by a policy. This file stands in for Next.js, so that the example needs no build: the handlers can be copied unchanged.
  *
  * Start: `npm start` in one terminal, `npx tsx docs/examples/relying-party/serve.ts` in another, and open http://127.0.0.1:3000/offer

@@ -31,7 +31,7 @@ export function closeSession({ id }: Session): void {
   sessions.delete(id);
 }
 
-/** The client's token storage for this person. */
+/** Stores the client's tokens in a session. */
 export function tokensOf(session: Session): TokenStorage {
   return {
     read: () => session.tokens,

@@ -49,7 +49,7 @@ function siteLink(page: string, href: string): string {
   return `/files/${file}`;
 }
 
-/** Returns the anchor of a heading as GitHub does. */
+/** Returns the anchor of a heading as GitHub does, for ASCII titles. */
 export function slugify(title: string): string {
   return title
     .toLowerCase()

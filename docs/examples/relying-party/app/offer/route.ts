@@ -27,7 +27,7 @@ export async function GET(request: Request): Promise<Response> {
   }
 }
 
-/** Asks the question that the person may have agreed to at sign-in. */
+/** Evaluates the condition for residents if the person agreed to it at sign-in. */
 async function isResident(access: Access, signal: AbortSignal): Promise<boolean> {
   const { conditions = [] } = (await access.tokens()) ?? {};
   return conditions.length > 0 && (await access.evaluate(resident, { signal })).passed;
