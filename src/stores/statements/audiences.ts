@@ -72,7 +72,10 @@ export async function listGrantHolders(
   });
 }
 
-/** Selects candidates in the database. In an encrypted store, it cannot evaluate claims, so everyone of `among` who exists is a candidate. */
+/**
+ * Selects candidates in the database. The database cannot evaluate encrypted claims: in an encrypted store, every existing person of `among` is a
+ * candidate.
+ */
 export async function narrowAudience(
   database: Kysely<Schema>,
   dialect: Dialect,

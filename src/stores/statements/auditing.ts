@@ -53,7 +53,7 @@ const COLUMNS = [
   'reason',
 ] as const satisfies readonly (keyof EntryRow)[];
 
-/** Finds the pseudonym of a person, which is deleted with the person: `NULL` for a request that was answered after the erasure. */
+/** Returns a subquery for the pseudonym of a person. It is `NULL` for an entry that is added after the person was erased. */
 const pseudonymOf = (id: string) => `(select p.audit_id from person as p where p.id = ${id})`;
 
 /** One statement for any number of entries, each a JSON array of its columns, so that it is prepared once. */
@@ -127,7 +127,7 @@ async function searchEntries(
   const found: AuditRecord[] = [];
   for (let { after } = query; ; ) {
     const range = { ...query, ...omitUndefined({ after }) };
-    // Finds the end of a part before its entries: entries that are added or removed between the two statements are then not skipped.
+    // Finds the end of a part before its entries, so that no entry is skipped if others are added or removed between the two statements.
     const end: AuditEnd | undefined = await selectRange(database, range)
       .select(['at', 'position'])
       .orderBy('at')
@@ -143,7 +143,7 @@ async function searchEntries(
   }
 }
 
-/** @param part - The part of the range that is considered, by its last entry: `undefined` for the last part. Default: the whole range. */
+/** @param part - Restricts the range to the part that ends with the entry `end`; `undefined` for the last part. Default: the whole range. */
 async function selectEntries(
   database: Kysely<Schema>,
   query: AuditQuery,
@@ -156,7 +156,7 @@ async function selectEntries(
   const start = isLast ? range.orderBy('at').orderBy('position').limit(SEARCHED_ENTRIES) : range;
   let entries = database.selectFrom(start.as('range')).selectAll();
   if (clientId !== undefined) entries = entries.where('client_id', '=', clientId);
-  // Entries from before there were pseudonyms have the id.
+  // Entries that are older than the introduction of pseudonyms contain the id itself.
   if (userId !== undefined)
     entries = entries.where(
       sql<boolean>`person_id in (${userId}, (select p.audit_id from person as p where p.id = ${userId}))`,
@@ -184,7 +184,7 @@ async function selectEntries(
   );
 }
 
-/** Finds the ids of pseudonyms. Those of erased rows are absent. */
+/** Maps pseudonyms to ids. Pseudonyms of erased people and credentials are absent from the result. */
 async function findIds(
   database: Kysely<Schema>,
   table: 'person' | 'credential',
@@ -227,13 +227,13 @@ export async function sweepEntries(
   limit: number,
   mac: string | undefined,
 ): Promise<number> {
-  const oldest = await database
+  const expired = await database
     .selectFrom('audit_entry')
     .select('position')
     .where('at', '<', before)
     .limit(1)
     .executeTakeFirst();
-  if (oldest === undefined) return 0;
+  if (expired === undefined) return 0;
   return await database.transaction().execute(async (transaction) => {
     await transaction
       .updateTable('audit_retention')

@@ -27,14 +27,14 @@ import {
 
 type Changes = Partial<Omit<Schema['authorization_record'], 'id' | 'status'>>;
 
-/** The reads and the insert of authorizations, which many requests need. */
+/** Prepares the insert and the reads of authorizations, which many requests need. */
 export function prepareAuthorizations(
   database: Kysely<Schema>,
   sealing: Sealing,
 ): Pick<Store, 'createAuthorization' | 'findAuthorization' | 'findAuthorizationDetail'> {
   const insert = compileOnce((row: Schema['authorization_record']) =>
     database.insertInto('authorization_record').values(
-      // The columns with their placeholders, which TypeScript does not relate. The other columns have defaults.
+      // TypeScript does not infer the type of the row from its entries. Columns that are not listed have defaults.
       Object.fromEntries(
         AUTHORIZATION_COLUMNS.map((column) => [column, row[column]]),
       ) as Schema['authorization_record'],
@@ -63,7 +63,7 @@ export function prepareAuthorizations(
       const [row] = rows;
       if (row === undefined) return undefined;
       const columns = APPLICATION_COLUMNS.map((column) => [column, row[`application_${column}`]]);
-      // The columns with their values, which TypeScript does not relate.
+      // TypeScript does not infer the type of the row from its entries.
       const application = toApplication(Object.fromEntries(columns) as Schema['application']);
       return { authorization: toAuthorization(row, sealing), application };
     },
@@ -189,8 +189,8 @@ export async function revokeAuthorization(
 }
 
 /**
- * Condition: in force, or withdrawn by the person, who can still undo this. Revoking both states in one statement excludes races with concurrent
- * withdrawals and restorations.
+ * Condition: in a state in force, or withdrawn by the person, which a restoration might undo. Revoking both in one statement excludes races with
+ * concurrent withdrawals and restorations.
  */
 export function isRevocable(where: ExpressionBuilder<Schema, 'authorization_record'>) {
   return where.or([where('status', 'in', STATES_IN_FORCE), where('withdrawn_until', 'is not', null)]);
@@ -246,7 +246,8 @@ async function change(
     }
     const status = await statusOf(database, id);
     if (status === undefined) return undefined;
-    // With concurrent writers, another transition may have led to a state that allows this one. Terminates, since no state recurs.
+    // With concurrent writers, another transition may have led to a state that allows this one. Terminates, since no transition leads back to such
+    // a state.
     if (!statesAllowing(trigger).includes(status)) return { done: false, status };
   }
 }

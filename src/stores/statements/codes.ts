@@ -25,7 +25,7 @@ export function prepareRedemption(
   sealing: Sealing,
   combined: CombinedStatements | undefined,
 ): Store['redeemCode'] {
-  const consume = compileOnce((conditions: Conditions) =>
+  const consume = compileOnce((conditions: RedemptionConditions) =>
     consumeCode(database, conditions).returning(AUTHORIZATION_COLUMNS),
   );
   return async (redemption) =>
@@ -63,14 +63,14 @@ export function prepareRedemption(
 }
 
 /** Values that must match for a redemption. */
-type Conditions = Required<
+type RedemptionConditions = Required<
   Omit<Redemption, 'accessToken' | 'refreshToken' | 'allowedScopes' | 'allowsConditions'>
 >;
 
 /** Marks the grant of a valid code as redeemed. */
 export function consumeCode(
   database: Kysely<Schema>,
-  { codeHash, clientId, redirectUri, codeChallenge, jkt, at }: Conditions,
+  { codeHash, clientId, redirectUri, codeChallenge, jkt, at }: RedemptionConditions,
 ) {
   return database
     .updateTable('authorization_record')
@@ -116,7 +116,7 @@ async function revokeReplayed(
   return true;
 }
 
-/** Counts a failed redemption of an active code, which revokes the code if it is the fifth or the code has expired. */
+/** Counts a failed redemption of an active code. Revokes the code at the fifth failure, or if it has expired. */
 async function countFailure(
   transaction: Kysely<Schema>,
   { codeHash, at }: Redemption,

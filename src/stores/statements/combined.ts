@@ -31,10 +31,10 @@ const CHANGED_COLUMNS = ['id', 'client_id', 'person_id', 'granted_scopes'] as co
 export interface CombinedStatements {
   approve(approval: Approval): Promise<true | undefined>;
   redeem(redemption: Redemption): Promise<RedeemedCode | undefined>;
-  /** Returns whether the token had an active grant. */
+  /** Returns whether tokens were issued: `false` if the grant of the token is not in force. */
   rotate(rotation: Rotation, details: string | null): Promise<boolean | undefined>;
   record(...token: Parameters<Store['recordAccessToken']>): Promise<true | undefined>;
-  /** Revokes a single token without its authorization; `undefined` for other revocations as well. */
+  /** Revokes a single token without its authorization. Returns `undefined` for other revocations, too. */
   revoke(revocation: Revocation): Promise<RevocationOutcome | undefined>;
 }
 
@@ -139,7 +139,7 @@ function part(statement: OperationNodeSource): Expression<unknown> {
   return { expressionType: undefined, toOperationNode: () => statement.toOperationNode() };
 }
 
-/** Inserts the entry of an event of the grant in `changed`. */
+/** Returns the insert of an audit entry for the grant in the common table expression `changed`. */
 function insertEntry(
   audited: boolean,
   { kind, about }: Pick<AuthorizationEvent, 'kind' | 'about'>,
@@ -194,7 +194,7 @@ type RedeemedRow = Pick<Schema['authorization_record'], (typeof AUTHORIZATION_CO
 function compileRedemption(database: Kysely<Schema>, audited: boolean) {
   return compileOnce((values: RedemptionValues) => {
     const consumed = consumeCode(database, values).returning(AUTHORIZATION_COLUMNS);
-    // The granted scopes that are among the allowed, in order.
+    // The granted scopes that are allowed, in the order in which they were granted.
     const scopes = sql`case when cast(${values.allowedScopes} as text) is null then granted_scopes else (
       select '[' || coalesce(string_agg(to_json(scope)::text, ',' order by number), '') || ']'
       from json_array_elements_text(granted_scopes::json) with ordinality as granted (scope, number)

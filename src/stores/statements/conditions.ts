@@ -2,7 +2,7 @@
 import { type Compilable, type CompiledQuery, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { AuthorizationStatus } from '../../service/authorization/authorization.js';
 
-/** Stands for a value until it is bound. */
+/** A placeholder for a value that is bound later. */
 class Placeholder<Name> {
   readonly name: Name;
 

@@ -77,7 +77,7 @@ async function assertNotErased(transaction: Kysely<Schema>, idHash: string): Pro
   if (erased !== undefined) throw new ErasedCredential();
 }
 
-/** Returns the name of a credential in the audit log. */
+/** Returns the pseudonym of a credential, which identifies it in the audit log. */
 async function pseudonymOf(transaction: Kysely<Schema>, id: string): Promise<string> {
   const { rows } = await sql<{ audit_id: string }>`select audit_id from credential where id = ${id}`.execute(
     transaction,
@@ -85,7 +85,9 @@ async function pseudonymOf(transaction: Kysely<Schema>, id: string): Promise<str
   return rows[0]?.audit_id ?? '';
 }
 
-/** Only one of concurrent calls inserts the row; the others wait and read it. */
+/**
+ * Binds a subject to a person; throws if it is bound to another. Only one of concurrent calls inserts the row; the others wait for it and read it.
+ */
 async function bindSubject(
   transaction: Kysely<Schema>,
   id: string,

@@ -1,4 +1,4 @@
-/** Statements that list and erase what is held about people, and remove what has ended (S329–S332). */
+/** Statements that list and erase the data of people, and delete ended grants and credentials (S329–S332). */
 import { type Kysely, sql } from 'kysely';
 import type { Person } from '../../service/index.js';
 import {
@@ -59,7 +59,7 @@ export async function listAccounts(
     .sort((left, right) => (left.issuer < right.issuer ? -1 : 1));
 }
 
-/** Rows that refer to others are deleted first. */
+/** Erases a person. Deletes each row after the rows that refer to it. */
 export async function erasePerson(
   database: Kysely<Schema>,
   dialect: StoreDialect,
@@ -97,9 +97,9 @@ export async function erasePerson(
 }
 
 /**
- * Locks a person, then their credentials and grants: waits for concurrent inserts that refer to them, and lets later ones wait, which then fail. An
- * update would not: PostgreSQL allows references to a row whose key does not change. The locks of the credentials also prevent the loss of a
- * concurrent revocation. On SQLite, the transaction is the only one that writes.
+ * Locks a person, then their credentials and grants. Waits for concurrent inserts that refer to them; later inserts wait for the erasure, and then
+ * fail. An update would not block these inserts: PostgreSQL allows references to a row whose key does not change. The locks of the credentials also
+ * keep a concurrent revocation from being lost. Not needed on SQLite, where only one transaction writes at a time.
  */
 async function lockPerson(transaction: Kysely<Schema>, userId: string): Promise<void> {
   await transaction.selectFrom('person').select('id').where('id', '=', userId).forUpdate().execute();
@@ -107,7 +107,7 @@ async function lockPerson(transaction: Kysely<Schema>, userId: string): Promise<
     await transaction.selectFrom(table).select('id').where('person_id', '=', userId).forUpdate().execute();
 }
 
-/** Inserts the hash of each revoked credential. */
+/** Records the hash of the id of each revoked credential, so that the credential cannot be added again. */
 async function keepRevoked(
   transaction: Kysely<Schema>,
   credentials: readonly Pick<Schema['credential'], 'id' | 'revoked_at'>[],
@@ -141,12 +141,12 @@ async function deleteGrants(
     .set({ palm_verified_at: null, palm_verified_person_id: null })
     .where('palm_verified_person_id', '=', id)
     .execute();
-  // Requests in plaintext; encrypted ones, and those that spell an address differently, are deleted when they expire.
+  // Deletes requests with a plaintext hint. Requests with an encrypted hint, or with another spelling of an address, are deleted after they expire.
   const identifiers = [id, name, email, evmAddress].filter((one) => one !== undefined);
   const hints = identifiers.flatMap((one) => [one, ...IDENTIFIER_TYPES.map((type) => `${type}|${one}`)]);
   await transaction
     .deleteFrom('authorization_record')
-    // An expression: SQLite would otherwise search the index on people, which has all requests without one.
+    // An expression: SQLite would otherwise search the index on the person, where all requests without a person have the same key.
     .where(sql<boolean>`coalesce(person_id, '') = ''`)
     .where('login_hint', 'is not', null)
     .where('login_hint', 'in', hints)
@@ -220,7 +220,11 @@ export async function removeEndedCredentials(
   });
 }
 
-/** SQLite keeps deleted values in free pages, PostgreSQL until a vacuum rewrites the table. */
+/**
+ * Removes deleted values from the files: SQLite keeps them in free pages, PostgreSQL until a vacuum rewrites the table.
+ *
+ * @returns For PostgreSQL, the statements that an administrator must run to do it.
+ */
 export async function purgeErased(
   database: Kysely<Schema>,
   dialect: StoreDialect,

@@ -247,7 +247,7 @@ export async function listPersonGrants(
     .where('a.person_id', '=', userId)
     .where('a.granted_scopes', 'is not', null)
     .where('a.approved_at', 'is not', null)
-    // A person may sign in with one application every day: its grants must not displace those to others, or with other scopes.
+    // A person may sign in to one application every day: these grants must not displace grants to other applications, or with other scopes.
     .orderBy(
       sql`row_number() over (
         partition by a.client_id order by ${isInForceAt(at, 'a')} desc, a.approved_at desc, a.id
@@ -308,7 +308,7 @@ export async function recordDirectGrant(
       approvedAt: at,
       lastTokenIssuedAt: at,
     };
-    // Its encrypted columns are empty.
+    // Nothing to encrypt: a direct grant has no values in encrypted columns.
     const row = { ...toAuthorizationRow(authorization, NO_SEALING), ...toSubjectColumns(grant.subject) };
     await transaction.insertInto('authorization_record').values(row).execute();
     await transaction

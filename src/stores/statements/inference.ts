@@ -67,7 +67,7 @@ export async function replaceInference(
   return numUpdatedRows === 1n;
 }
 
-/** Returns the organization in an id of `toId`. */
+/** Returns the organization of an id that `toId` created. */
 function toOrganizationId(id: string): string {
   const [organizationId] = JSON.parse(id) as [organizationId: string, userId: string];
   return organizationId;

@@ -15,15 +15,16 @@ const COLUMNS = [
   'changes',
 ] as const satisfies readonly (keyof Schema['learned'])[];
 
-const TEXTS: ReadonlySet<string> = new Set(['entry', 'authorization_id', 'detail']);
+/** Columns of type `TEXT`; the others are numbers. */
+const TEXT_COLUMNS: ReadonlySet<string> = new Set(['entry', 'authorization_id', 'detail']);
 
 const ON_REPETITION = `on conflict (entry) do update set
   last_at = case when excluded.last_at > learned.last_at then excluded.last_at else learned.last_at end,
   changes = learned.changes + excluded.changes`;
 
 /**
- * One statement for any number of records, each a JSON array of its columns. The join drops the records of grants that do not exist, which an
- * erasure may have deleted meanwhile; on PostgreSQL, it waits for the end of an erasure.
+ * One statement for any number of records, each a JSON array of its columns. The join drops records whose grant no longer exists, because an erasure
+ * deleted it meanwhile; on PostgreSQL, the join waits for an erasure in progress.
  */
 const RECORD_LEARNED: Readonly<Record<StoreDialect, string>> = {
   sqlite: `insert into learned (${COLUMNS.join(', ')})
@@ -31,7 +32,7 @@ const RECORD_LEARNED: Readonly<Record<StoreDialect, string>> = {
     from json_each(?) cross join authorization_record as granted on granted.id = value ->> 1
     where true ${ON_REPETITION}`,
   postgres: `insert into learned (${COLUMNS.join(', ')})
-    select ${COLUMNS.map((column, index) => (TEXTS.has(column) ? `record ->> ${index}` : `(record ->> ${index})::bigint`)).join(', ')}
+    select ${COLUMNS.map((column, index) => (TEXT_COLUMNS.has(column) ? `record ->> ${index}` : `(record ->> ${index})::bigint`)).join(', ')}
     from json_array_elements($1::json) as records (record)
     join authorization_record as granted on granted.id = record ->> 1
     for key share of granted ${ON_REPETITION}`,

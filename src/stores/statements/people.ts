@@ -40,8 +40,8 @@ export async function findPerson(
 }
 
 /**
- * Creates the error for an address that was found by the fingerprint of another one. Write access to the database suffices to move a fingerprint to another row,
- * but not an encrypted address, which is bound to its row.
+ * Creates the error for an address that was found by the fingerprint of another one. With write access to the database, a fingerprint can be moved
+ * to another row, but not an encrypted address, which is bound to its row.
  */
 export function foreignFingerprint(column: string): SealedValueError {
   return new SealedValueError({ table: 'person', column }, 'its fingerprint belongs to another address');
@@ -144,7 +144,8 @@ export async function assignAddresses(
 
 /**
  * Locks an address until the transaction ends, if there are several encryption keys: during a key rotation, two instances store different
- * fingerprints of one address, so the unique index does not stop them from assigning the address to two people. On SQLite, the transaction is the only one that writes.
+ * fingerprints of one address, so the unique index does not stop them from assigning the address to two people. Not needed on SQLite, where only
+ * one transaction writes at a time.
  */
 async function lockAddress(
   transaction: Kysely<Schema>,

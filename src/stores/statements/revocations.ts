@@ -83,7 +83,7 @@ interface TokenQuery {
   readonly at: number;
 }
 
-/** Finds a token of a client, or of any client without authentication. */
+/** Finds a token; for an authenticated client, only if the token is its own. */
 async function findToken(
   transaction: Kysely<Schema>,
   { tokenHash, clientId, at }: TokenQuery,
@@ -175,7 +175,7 @@ function toOwner(
   };
 }
 
-/** Revokes families of refresh tokens. @returns Tokens of families that had an active generation. */
+/** Revokes the families of refresh tokens. @returns The tokens whose family was not revoked before. */
 async function revokeFamilies(
   transaction: Kysely<Schema>,
   tokens: readonly FoundToken[],
@@ -188,7 +188,7 @@ async function revokeFamilies(
   return tokens.filter(({ familyId }) => familyId !== undefined && families.get(familyId) === true);
 }
 
-/** Revokes authorizations, each once. @returns The authorizations that were in force. */
+/** Revokes authorizations, each once. @returns The authorizations that this call revoked. */
 async function revokeAuthorizations(
   transaction: Kysely<Schema>,
   authorizations: readonly RevokedAuthorization[],
@@ -204,7 +204,7 @@ async function revokeAuthorizations(
   return [...ended.values()];
 }
 
-/** Revokes an access token; returns whether it was active. */
+/** Revokes an access token; returns false if it was revoked before. */
 async function revokeAccessToken(
   transaction: Kysely<Schema>,
   tokenHash: string,
@@ -219,7 +219,7 @@ async function revokeAccessToken(
   return numUpdatedRows > 0n;
 }
 
-/** Revokes every token of a family; returns whether it had an active generation. */
+/** Revokes every token of a family; returns false if its current generation was revoked before. */
 async function revokeFamily(transaction: Kysely<Schema>, familyId: string, at: number): Promise<boolean> {
   const revoked = await revokeCurrentGeneration(transaction, familyId, at);
   // After the refresh token, since a concurrent rotation may have issued another access token.

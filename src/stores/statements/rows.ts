@@ -86,7 +86,7 @@ export function toPerson(row: Schema['person'], sealing: Sealing): Person {
 export type AddressColumn = 'email' | 'evm_address';
 
 /**
- * Decrypts an address of a person; null without one.
+ * Returns an address of a person, decrypted if necessary; null if the person has none.
  *
  * @throws {SealedValueError} If it does not decrypt, or is plaintext in a completely encrypted store.
  */
@@ -123,8 +123,8 @@ export function toAddressColumns<Column extends AddressColumn>(
 }
 
 /**
- * Normalizes an address for storage, fingerprints and look-ups: ASCII letters of an e-mail domain become lower case, and nothing else, or
- * two people could share an address (S127).
+ * Normalizes an address for storage, fingerprints and look-ups: changes only the ASCII letters of an e-mail domain, to lower case. Any other change
+ * could make the addresses of two people equal (S127).
  */
 export function normalizeAddress(column: AddressColumn, address: string): string {
   if (column === 'evm_address') return address;
@@ -133,7 +133,7 @@ export function normalizeAddress(column: AddressColumn, address: string): string
   return address.slice(0, at) + address.slice(at).replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
-/** Returns every stored form of an address: plaintext, or a fingerprint under any key. */
+/** Returns every form in which an address may be stored: as plaintext, or as a fingerprint by one of the keys. */
 export function addressesToFind(column: AddressColumn, value: string, sealing: Sealing): readonly string[] {
   const address = normalizeAddress(column, value);
   const fingerprints = sealing.fingerprints(address, { table: 'person', column });
