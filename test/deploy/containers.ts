@@ -4,8 +4,8 @@
  *
  * npm run check -- containers [--base IMAGE] [--image IMAGE]
  *
- * `--base`: a base image with Node and npm. Default: that of the file; if it cannot be pulled, one with the Node of this machine.
- * `--image`: an image to check, which was built before.
+ * `--base`: a base image with Node and npm. Default: the base image of the Containerfile; if it cannot be pulled, one with the Node of this machine.
+ * `--image`: an existing image to check, instead of building one.
  */
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -20,15 +20,15 @@ import { buildLocalBase } from './local-base-image.js';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const CONTAINERFILE = 'deploy/Containerfile';
 const NAME = `proviso-check-${process.pid}`;
-/** Group of the image's user, by which it reads secrets. */
+/** Group of the image's user, which must be allowed to read secrets. */
 const GROUP = 65532;
-/** A key, and the hash of a token, of a service that stops after the check. */
+/** Used as the key and as the hash of the administrator's token. Not a secret: the service stops after the check. */
 const HASH = 'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c';
 const STARTS_WITHIN_MS = 60_000;
 /** Longer than the default of `PROVISO_GRACE_SECONDS`. */
 const STOP_SECONDS = '45';
 
-/** Effective capabilities of the process, as a bit mask. */
+/** JavaScript expression for the effective capabilities of the process, a hexadecimal bit mask. */
 const CAPABILITIES = "/CapEff:\\s*(\\w+)/.exec(fs.readFileSync('/proc/self/status','utf8'))[1]";
 
 const { values } = parseArgs({ options: { base: { type: 'string' }, image: { type: 'string' } } });
@@ -83,7 +83,7 @@ function checkImage(): void {
   print(`image: ${Math.round(image.Size / 1_048_576)} MB, user ${image.Config.User}`);
 }
 
-/** The sandbox, on SQLite in the volume. */
+/** Checks the sandbox, on SQLite in the volume. */
 async function checkSandbox(): Promise<void> {
   const port = await freePort();
   start(port, []);
@@ -103,7 +103,7 @@ async function checkSandbox(): Promise<void> {
   }
 }
 
-/** Production, with secrets in files of root that the group of the service may read, as Kubernetes mounts them. */
+/** Checks production. As in Kubernetes, the files of secrets belong to root, and the group of the service may read them. */
 async function checkProduction(): Promise<void> {
   const port = await freePort();
   // One secret is both the key and the hash of the administrator's token.

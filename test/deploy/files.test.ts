@@ -3,7 +3,7 @@
  * orderly way (S389).
  */
 import { execFileSync } from 'node:child_process';
-import { readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -36,7 +36,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(secrets, { recursive: true }));
 
-/** Every way in which the files start the service, by name. */
+/** Returns every way in which the files start the service, by name. */
 function listStarts(): readonly (readonly [string, Started])[] {
   return [
     ...[COMPOSE, SANDBOX_COMPOSE].flatMap((path) =>
@@ -158,16 +158,8 @@ describe('the Helm chart', () => {
   });
 
   it('uses only values that have a default', () => {
-    const names = [
-      'deployment',
-      'settings',
-      'service',
-      'ingress',
-      'poddisruptionbudget',
-      'networkpolicy',
-      'podmonitor',
-    ];
-    const used = names.flatMap((name) => [...read(`templates/${name}.yaml`).matchAll(/\.Values\.([\w.]+)/g)]);
+    const names = readdirSync(deploymentPath('helm/proviso/templates'));
+    const used = names.flatMap((name) => [...read(`templates/${name}`).matchAll(/\.Values\.([\w.]+)/g)]);
     const find = (path: string) =>
       path
         .split('.')
@@ -179,7 +171,7 @@ describe('the Helm chart', () => {
     expect(used.map(([, path = '']) => path).filter((path) => find(path) === undefined)).toEqual([]);
   });
 
-  it('gives the pod more seconds after `graceSeconds` than the service needs to stop', () => {
+  it('adds more seconds to the grace period of the pod than the service takes to stop after `graceSeconds`', () => {
     const formula =
       /terminationGracePeriodSeconds: \{\{ add \(max \.Values\.drainSeconds \.Values\.graceSeconds\) (\d+) \}\}/;
     const added = Number(formula.exec(read('templates/deployment.yaml'))?.[1]);

@@ -28,7 +28,7 @@ export interface ComposeService {
 
 const KEY = 'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c';
 
-/** Secrets of a deployment, by the names of their files. */
+/** Secrets and settings of a deployment, by the names of their files. */
 const SECRETS: Variables = {
   key: KEY,
   'administrator-sha256': KEY,
@@ -37,7 +37,7 @@ const SECRETS: Variables = {
   'settings.json': '{ "issuer": "https://claims.example/v2" }',
 };
 
-/** Writes the secrets into an empty folder. @returns The folder. */
+/** Writes the secrets and settings into a new temporary folder. @returns The folder. */
 export function writeSecrets(): string {
   const folder = mkdtempSync(join(tmpdir(), 'proviso-secrets-'));
   for (const [name, text] of Object.entries(SECRETS))
@@ -45,14 +45,14 @@ export function writeSecrets(): string {
   return folder;
 }
 
-/** Reads the services of a compose file that are built from this checkout. @param path - From `deploy`. */
+/** Reads the services of a compose file that are built from this checkout. @param path - Relative to `deploy`. */
 export function readComposeServices(path: string): ReadonlyMap<string, ComposeService> {
   const { services } = parse(readFileSync(deploymentPath(path), 'utf8'), { merge: true });
   const all: readonly [string, ComposeService][] = Object.entries(services);
   return new Map(all.filter(([, { build }]) => build !== undefined));
 }
 
-/** Returns how a compose file starts a service. @param variables - Of the shell. */
+/** Returns how a compose file starts a service. @param variables - The variables of the shell, which the compose file substitutes. */
 export function composeStart(
   { environment = {}, stop_grace_period = '10s' }: ComposeService,
   variables: Variables,

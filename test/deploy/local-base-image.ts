@@ -1,4 +1,4 @@
-/** Builds a base image from the Node and npm of this machine, for machines that reach no registry of images. */
+/** Builds a base image from the Node and npm of this machine, for machines that cannot reach an image registry. */
 import { execFileSync } from 'node:child_process';
 import {
   cpSync,
@@ -14,11 +14,11 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 
 const IMAGE = 'localhost/proviso-base';
-/** What the build of the image runs besides Node. */
+/** Programs that the build of the image runs, besides Node. */
 const PROGRAMS = ['sh', 'env', 'mkdir'];
 /** Parts of the C library that native modules of packages load. */
 const LIBRARIES = ['librt.so.1', 'libresolv.so.2', 'libutil.so.1'];
-/** Certificates of authorities, for npm; absent on some machines. */
+/** Certificates of certificate authorities, for npm. Not copied if the machine has no such file. */
 const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt';
 const CONTAINERFILE = `FROM scratch
 COPY root /
@@ -44,7 +44,7 @@ export function buildLocalBase(builder: string): string {
     const cLibrary = libraries.find((path) => basename(path) === 'libc.so.6') ?? '';
     const others = LIBRARIES.map((name) => join(dirname(cLibrary), name)).filter(existsSync);
     for (const library of new Set([...libraries, ...others])) copyFile(library, join(root, library));
-    copyFile(CERTIFICATES, join(root, CERTIFICATES));
+    if (existsSync(CERTIFICATES)) copyFile(CERTIFICATES, join(root, CERTIFICATES));
     const npm = dirname(dirname(realpathSync(findProgram('npm'))));
     cpSync(npm, join(root, 'usr/lib/node_modules/npm'), { recursive: true });
     symlinkSync('../lib/node_modules/npm/bin/npm-cli.js', join(root, 'usr/bin/npm'));

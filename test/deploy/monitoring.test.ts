@@ -15,7 +15,7 @@ import { exposedSeries, parseExpression } from './promql.js';
 const ADDED_LABELS = ['job', 'instance', 'process'];
 const MARKER = 'zzcallerinput';
 
-/** Every expression, by the file and the panel or alert that has it. */
+/** Every expression, by the panel, variable or alert that contains it. */
 const EXPRESSIONS: readonly (readonly [string, string])[] = [...dashboardExpressions(), ...ruleExpressions()];
 
 function dashboardExpressions() {
@@ -92,7 +92,7 @@ describe('the dashboard and the alert rules', () => {
     expect(parseExpression(expression).selectors.length).toBeGreaterThan(0);
   });
 
-  it('a metric that does not exist is found in each of the expressions', () => {
+  it('a metric that does not exist is reported for each of the expressions', () => {
     for (const [name, expression] of EXPRESSIONS) {
       const invented = expression.replace(/\bproviso_[a-z0-9_]+/, 'proviso_invented_total');
       expect([name, unknownIn(invented)]).toEqual([name, ['proviso_invented_total']]);
@@ -120,7 +120,7 @@ describe('the dashboard and the alert rules', () => {
     }
   });
 
-  it('every metric of the list is exposed, and every other one is a metric of the process', () => {
+  it('every metric of the list is exposed, and every other exposed metric describes the process or Node', () => {
     const metrics = new Set(exposedSeries(exposition).values());
     expect(Object.keys(METRICS).filter((name) => !metrics.has(name))).toEqual([]);
     expect(PROCESS_METRICS.filter((name) => !metrics.has(name))).toEqual([]);
@@ -139,7 +139,7 @@ describe('the dashboard and the alert rules', () => {
   });
 
   // S388
-  it('metrics have labels with values of the program, and nothing that a caller sent', () => {
+  it('the values of labels are defined by the program, and contain nothing that a caller sent', () => {
     expect(exposition).not.toContain(MARKER);
     const operations = ROUTES.flatMap(({ operations }) => Object.values(operations)).map(({ id }) => id);
     const samples = [...exposition.matchAll(/^(\w+)\{(.*)\} \S+$/gm)];

@@ -17,7 +17,7 @@ const RANGE = /\[[^\]]*\]/g;
 const GROUPING = /\b(?:by|without|on|ignoring|group_left|group_right)\s*\(([^)]*)\)/g;
 /** The second argument of Grafana's `label_values` is a label. */
 const LABEL_VALUES = /^label_values\((.*),\s*(\w+)\)$/;
-/** A name that is not called, with its matchers. */
+/** A name that is not that of a function (no parenthesis follows), with its matchers. */
 const SELECTOR = /(?<![\w:.])([a-zA-Z_:][\w:]*)\b(?!\s*\()\s*(?:\{([^}]*)\})?/g;
 const MATCHER = /(\w+)\s*(?:=~|!~|!=|=)\s*"((?:[^"\\]|\\.)*)"/g;
 const KEYWORDS = ['and', 'or', 'unless', 'bool', 'offset'];

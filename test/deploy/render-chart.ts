@@ -1,4 +1,4 @@
-/** Renders the Helm chart where `helm` is installed. */
+/** Renders the Helm chart with `helm`, which must be installed. */
 import { execFileSync } from 'node:child_process';
 import { parseAllDocuments } from 'yaml';
 import { deploymentPath } from '../../build/write-deployment.js';
@@ -41,7 +41,7 @@ export interface Manifest {
   };
 }
 
-/** Returns the objects of the chart, by their kind. @param values - As for `--set`, besides {@link CHART_VALUES}. */
+/** Returns the objects of the chart by their kind; of several objects of one kind, the last. @param values - As for `--set`, besides {@link CHART_VALUES}. */
 export function renderChart(...values: readonly string[]): ReadonlyMap<string, Manifest> {
   const args = [...CHART_VALUES, ...values].flatMap((value) => ['--set', value]);
   const text = execFileSync('helm', ['template', 'test', deploymentPath('helm/proviso'), ...args], {

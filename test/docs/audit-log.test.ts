@@ -19,7 +19,7 @@ it('the page on the audit log lists every kind of entry with the description in 
   expect(rows).toEqual(Object.entries(AUDIT_KINDS));
 });
 
-/** Recomputes the seal and the head by the page's description from the output of `proviso audit --json`. */
+/** Recomputes the seal and the head from the output of `proviso audit --json`, as the page describes. */
 function assertFormat(cwd: string, written: readonly string[]): void {
   const hash = (...values: readonly unknown[]) =>
     createHash('sha256').update(JSON.stringify(values)).digest('base64url');

@@ -26,6 +26,7 @@ describe('the page on capacity', () => {
         const [smallest = null, largest = null] = [figures[0], figures.at(-1)];
         const rows = page.split('\n').filter((line) => line.startsWith(`| ${name} |`));
         const holds = smallest !== null && largest !== null && !hasGrown(engine, largest);
+        // The page has two tables per engine, SQLite first: the operations, and their growth.
         expect(rows[engine === 'sqlite' ? 0 : 2]).toMatch(holds ? /\| holds \|$/ : /\*\* \|$/);
       }
     }

@@ -22,7 +22,7 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** What people search for, and a page that must be among the results. */
+/** Search texts, each with a page that must be among the results. */
 const SEARCHES: Readonly<Record<string, string>> = {
   'rate limiting': '/guides/rate-limiting.html',
   'bulk evaluation': '/guides/bulk-evaluation.html',

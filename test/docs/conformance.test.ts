@@ -20,7 +20,7 @@ const VECTOR_COUNT = readVectorFiles().flatMap(({ vectors }) => vectors).length;
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 const engine = engineEvaluator(proviso.re2js);
 
-/** Runs a snippet with values for the names that it leaves to the reader. @returns The arguments of each `console.log`. */
+/** Runs a snippet. @param bindings - Values of the names that the snippet uses without defining them. @returns The arguments of each `console.log`. */
 async function run(
   snippet: string,
   bindings: Readonly<Record<string, unknown>>,
@@ -74,7 +74,7 @@ describe('the snippets on conformance', () => {
     ]);
   });
 
-  it.skipIf(!hasPython)('start an implementation in Python, in which nothing is supported yet', async () => {
+  it.skipIf(!hasPython)('include a skeleton in Python, which supports no method except `hello`', async () => {
     const [, skeleton = ''] = /```python\n([\s\S]*?)```/.exec(PAGE) ?? [];
     const cwd = mkdtempSync(join(tmpdir(), 'proviso-skeleton-'));
     writeFileSync(join(cwd, 'impl.py'), skeleton);

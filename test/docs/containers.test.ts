@@ -1,4 +1,7 @@
-/** The page on containers: its commands create the secrets that the compose file mounts, and name those that chart and unit read (S389). */
+/**
+ * Runs the commands of the page on containers, which create the secrets of the compose file, and compares the secrets that the page names with those
+ * that the chart and the systemd unit read (S389).
+ */
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +16,7 @@ import { runShell } from '../support/run-command.js';
 const PAGE = readFileSync(new URL('../../docs/guides/containers.md', import.meta.url), 'utf8');
 
 // S389
-it('the commands of the page on containers create every secret of the compose file, with which the configuration is valid', async () => {
+it('the commands of the page on containers create every secret of the compose file, and the configuration is then valid', async () => {
   const cwd = mkdtempSync(join(tmpdir(), 'proviso-compose-'));
   try {
     const lines = [...PAGE.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, text]) => text).join('\n');

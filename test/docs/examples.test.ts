@@ -54,6 +54,9 @@ describe('the examples', () => {
       return [path, readFileSync(new URL(path, FOLDER), 'utf8').split('\n').slice(0, 8).join('\n')] as const;
     });
     for (const [path, opening] of openings)
-      expect([path, opening]).toEqual([path, expect.stringContaining('Start: `')]);
+      expect([path, opening]).toEqual([
+        path,
+        expect.stringMatching(/^(?:\/\*\*\n \*|#) [A-Z][\s\S]*Start: `/),
+      ]);
   });
 });

@@ -28,7 +28,7 @@ it('`_CoqProject` lists every file of the proofs', () => {
   expect(theoryFiles().every((path) => existsSync(join(PROOFS, path)))).toBe(true);
 });
 
-it('every file of the proofs opens with a sentence, and every theorem has one', () => {
+it('every file of the proofs starts with a comment, and every theorem follows a comment', () => {
   for (const path of theoryFiles()) {
     const text = readFileSync(join(PROOFS, path), 'utf8');
     expect(text, path).toMatch(/^\(\*\* [A-Z]/);
