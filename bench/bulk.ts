@@ -3,7 +3,7 @@
  * columns, and DuckDB's `count(*)` in memory; the latter two on one thread and on two.
  *
  * `npm run check -- bench-bulk [people] [rounds]`, which runs a bundle like the published one. The contenders alternate, so that other
- * load affects all of them; each must find the same people before it is timed.
+ * load affects all of them; each must find the same number of people before it is timed.
  */
 import { cpus } from 'node:os';
 import { DuckDBInstance, version } from '@duckdb/node-api';
@@ -74,7 +74,7 @@ const SQL = `SELECT count(*) FROM people WHERE age >= 18
     OR (list_contains(nationalities, 'FR') AND starts_with(email, 'a')))
   AND NOT high_risk AND verified_at >= DATE '${SINCE}'`;
 
-/** A reproducible generator of numbers from 0 to below 1 (mulberry32). */
+/** Creates a reproducible generator of numbers from 0 to below 1 (mulberry32). */
 function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -188,18 +188,18 @@ async function timeOnce(contender: Contender): Promise<number> {
   return ms;
 }
 
-/** The mean, since the clock that measures CPU time is coarse. */
+/** Formats the mean. Not the median, since the clock that measures CPU time is coarse. */
 function formatMean(values: readonly number[] = []): string {
   return (values.reduce((sum, value) => sum + value, 0) / values.length).toFixed(2);
 }
 
-/** Speed relative to another contender, round by round, so that other load cancels out. */
+/** Returns the speed relative to another contender in each round, so that other load on the machine cancels out; higher is faster. */
 function relativeSpeed(durations: readonly number[], other: Contender): readonly number[] {
   const otherDurations = times.get(other) ?? [];
   return durations.map((time, round) => (otherDurations[round] as number) / time);
 }
 
-/** The median and the quartiles. */
+/** Formats the median and the quartiles. */
 function formatQuartiles(values: readonly number[]): readonly string[] {
   const sorted = values.toSorted((left, right) => left - right);
   return [0.5, 0.25, 0.75].map((share) =>
@@ -259,7 +259,7 @@ const lines = [
   `columns built from rows in ${buildMs.toFixed(0)} ms`,
   line(
     '',
-    ...['median ms', 'times by hand', 'times DuckDB'].flatMap((title) => [title, '25 %', '75 %']),
+    ...['median ms', 'speed/by hand', 'speed/DuckDB'].flatMap((title) => [title, '25 %', '75 %']),
     'CPU ms',
   ),
   ...report.map(([name = '', ...figures]) => line(name, ...figures)),

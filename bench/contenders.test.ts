@@ -54,7 +54,7 @@ async function evaluateAll(contender: Contender, scenario: Scenario): Promise<re
   return results;
 }
 
-/** The results with evidence for a hundred people, as JSON. */
+/** Returns the results with evidence for a hundred people, as JSON. */
 function evidenceOf(contender: Contender, scenario: Scenario): readonly string[] {
   const { mode, inputs, passes } = contender.prepare({ ...scenario, people: scenario.people.slice(0, 100) });
   if (mode !== 'sync') throw new Error(`${contender.name} is asynchronous`);
@@ -64,7 +64,7 @@ function evidenceOf(contender: Contender, scenario: Scenario): readonly string[]
   });
 }
 
-/** The indexes of people with a wrong result. */
+/** Returns the indexes of people with a wrong result. */
 function wrongResults(results: readonly boolean[], expected: readonly boolean[]): readonly number[] {
   return [...expected.keys()].filter((index) => results[index] !== expected[index]);
 }

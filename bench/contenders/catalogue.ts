@@ -1,4 +1,4 @@
-/** All contenders, in the order in which a round runs them. */
+/** All contenders, in the order of the results. The first is the baseline. */
 import { ajv } from './ajv.js';
 import { casl } from './casl.js';
 import { cedar } from './cedar.js';

@@ -11,7 +11,7 @@ export interface PreparedSync {
   readonly mode: 'sync';
   /** The people, each in the native form. */
   readonly inputs: readonly unknown[];
-  /** Whether a person passes. The timing loop calls it directly, so that no contender has an extra layer. */
+  /** Whether a person passes. The timing loop calls this function directly, so that no contender is slowed by a wrapper. */
   readonly passes: (input: never) => boolean;
   /**
    * Counts the people who pass in a specialized loop of `count` calls over the inputs. Set only by the contender whose
@@ -50,7 +50,7 @@ export type FlatPredicate = (claims: Scenario['people'][number]['flat']) => bool
  * Creates a contender that reads flat objects and evaluates synchronously.
  *
  * @param toNative - Converts the query to the contender's native form, such as a text or a tree.
- * @param compile - Compiles a query. Lazy work happens at the first evaluation.
+ * @param compile - Compiles a query. May leave work to the first evaluation, which {@link Contender.prepareCompilation} includes.
  */
 export function createFlatObjectContender<Native>(
   about: Pick<Contender, 'name' | 'version' | 'note'> & { readonly supports?: Contender['supports'] },
