@@ -65,7 +65,7 @@ describeInBrowser('work in the playground', () => {
         expect(await page.locator('.policy .cm-line').count()).toBe(7);
         await replaceText(page, '{"check": 1e999}');
         await page.getByRole('button', { name: 'Format' }).click();
-        expect(await message(page).textContent()).toBe('Not valid JSON yet');
+        expect(await message(page).textContent()).toBe('Fix the problems first');
         // Open and save.
         const folder = mkdtempSync(join(tmpdir(), 'proviso-playground-'));
         onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -111,6 +111,68 @@ describeInBrowser('work in the playground', () => {
       },
       { script: `${WITHOUT_PICKERS} ${RECORD_REVOKED_URLS}` },
     );
+  });
+
+  it('removes the notice about an unreadable link when the user starts again', async () => {
+    await withPlayground(async (page) => {
+      await replaceText(page, ADULT);
+      await page.reload();
+      await page.getByText('your work from the last visit').waitFor();
+      await page.evaluate("location.hash = '#v1.x'");
+      await page.getByText('This link is incomplete').waitFor();
+      await page.getByRole('button', { name: 'Start again' }).click();
+      await page.getByText('your work from the last visit').waitFor({ state: 'detached' });
+      expect(await page.getByText('This link is incomplete').count()).toBe(0);
+      expect(page.url()).not.toContain('#');
+    });
+  });
+
+  it('does not claim that an invalid policy has a result or is a projection if it was never valid', async () => {
+    await withPlayground(async (page) => {
+      const shared = { query: '{', person: 'ada', other: ADULT };
+      await page.goto('about:blank');
+      await page.goto(`${files.origin}#v1.${Buffer.from(JSON.stringify(shared)).toString('base64url')}`);
+      await editorOf(page).waitFor();
+      const foot = page.locator('.policy .card-foot');
+      expect(await foot.textContent()).toBe('1 problem, marked in the text.');
+      await page.getByText('The policy is not valid yet.').waitFor();
+      await page.getByRole('tab', { name: 'Compare' }).click();
+      await page.getByText('This policy is not valid yet.').waitFor();
+      await replaceText(page, ADULT);
+      await replaceText(page, '{');
+      expect(await foot.textContent()).toBe('1 problem, marked in the text. The last result is still shown.');
+    });
+  });
+
+  it('keeps what the user types while a file is saved', async () => {
+    const script = `
+      const written = new Promise((resolve) => { globalThis.finishWriting = resolve; });
+      const stream = { write: () => written, close: async () => undefined };
+      window.showSaveFilePicker = async () => ({ name: 'slow.json', createWritable: async () => stream });`;
+    await withPlayground(
+      async (page) => {
+        await replaceText(page, ADULT);
+        await page.getByRole('button', { name: 'Save' }).click();
+        await replaceText(page, ADULT.replace('18', '99'));
+        await page.evaluate('finishWriting()');
+        await page.getByText('Saved slow.json').waitFor();
+        expect(await editorOf(page).textContent()).toBe(ADULT.replace('18', '99'));
+      },
+      { script },
+    );
+  });
+
+  it('does not tell screen readers that a projection or an invalid query passes or fails', async () => {
+    await withPlayground(async (page) => {
+      await page.getByRole('button', { name: /^Only a part/ }).click();
+      await page
+        .getByText(/^Discloses/)
+        .first()
+        .waitFor();
+      expect(await page.locator('.answer').textContent()).not.toMatch(/passes: |fails: /);
+      await replaceText(page, '{');
+      expect(await page.locator('.verdict').textContent()).not.toMatch(/passes: |fails: /);
+    });
   });
 
   it('marks errors at their place in a file whose lines end with carriage return and line feed, and keeps these when it saves the file', async () => {

@@ -15,7 +15,7 @@ import type { SharedState } from './model/share-link.js';
 import { usePlaygroundState } from './model/use-state.js';
 import { ExportTabs } from './views/export-tabs.js';
 import { type FieldHandle, JsonField } from './views/json-field.js';
-import { counted, Message, nameOf } from './views/parts.js';
+import { counted, displayNameOf, Message } from './views/parts.js';
 import { SubjectPanel } from './views/people.js';
 import { PolicyTools } from './views/policy-tools.js';
 import { PolicyTree } from './views/policy-tree.js';
@@ -33,7 +33,8 @@ export interface PlaygroundProps {
 }
 
 const FIRST_PERSON = 'ada';
-const LISTENING_MS = 700;
+/** Delay between the last change and the announcement to screen readers. */
+const ANNOUNCE_DELAY_MS = 700;
 
 /** The playground. */
 export function Playground({ now, regex, baseUrl }: PlaygroundProps) {
@@ -64,7 +65,7 @@ export function Playground({ now, regex, baseUrl }: PlaygroundProps) {
   );
   const completed = useLastCompleted(evaluation);
   const field = useRef<FieldHandle | undefined>(undefined);
-  const who = person === undefined ? 'This person' : nameOf(person.name);
+  const who = person === undefined ? 'This person' : displayNameOf(person.name);
   const change = (changes: StateChanges) => setState((before) => withChanges(before, changes));
   const setText = (query: string) => change({ query });
   const setSubject = (next: SharedState['subject']) => change({ subject: next });
@@ -101,15 +102,13 @@ export function Playground({ now, regex, baseUrl }: PlaygroundProps) {
         <Policy
           state={state}
           evaluation={evaluation}
+          hasResult={completed !== undefined}
           isCatalogueValid={catalogueNotes.length === 0}
           help={help}
           handle={field}
           file={file}
           onText={setText}
-          onFile={(opened, query) => {
-            setFile(opened);
-            setText(query);
-          }}
+          onFile={setFile}
         />
         <section class="card card-flush answer" aria-labelledby="answer-title" id={ANSWER_ID} tabIndex={-1}>
           <h2 class="visually-hidden" id="answer-title">
@@ -152,7 +151,7 @@ export function Playground({ now, regex, baseUrl }: PlaygroundProps) {
   );
 }
 
-/** Creates what does not depend on the rest of the state. */
+/** Creates the values that depend only on the instant, the regular-expression engine and the catalogue. */
 function prepare(now: number, regex: RegexEngine, catalogue: ServiceCatalogue) {
   const evaluateWithoutClaims = createEvaluateText(regex, catalogue);
   return {
@@ -214,17 +213,19 @@ function RestoredWork({ onKeep, onStartAgain }: RestoredWorkProps) {
 interface PolicyProps {
   readonly state: SharedState;
   readonly evaluation: Evaluation;
+  /** Whether a completed evaluation is shown. */
+  readonly hasResult: boolean;
   readonly isCatalogueValid: boolean;
   readonly help: EditorHelp;
   readonly handle: { current: FieldHandle | undefined };
   /** The opened or saved file, if any. */
   readonly file: UserFile | undefined;
   readonly onText: (text: string) => void;
-  readonly onFile: (file: UserFile, text: string) => void;
+  readonly onFile: (file: UserFile) => void;
 }
 
 function Policy(props: PolicyProps) {
-  const { state, evaluation, isCatalogueValid, help, handle, file, onText, onFile } = props;
+  const { state, evaluation, hasResult, isCatalogueValid, help, handle, file, onText, onFile } = props;
   return (
     <section class="card card-flush policy" aria-labelledby="policy-title" id={POLICY_ID} tabIndex={-1}>
       <div class="card-head">
@@ -248,7 +249,7 @@ function Policy(props: PolicyProps) {
         handle={handle}
       />
       <p class="card-foot quiet small">
-        <Message text={footerText(evaluation, isCatalogueValid)} />
+        <Message text={footerText(evaluation, hasResult, isCatalogueValid)} />
       </p>
     </section>
   );
@@ -265,8 +266,8 @@ function useLastCompleted(evaluation: Evaluation): CompletedEvaluation | undefin
 function LiveStatus({ words }: { readonly words: string }) {
   const [announced, announce] = useState('');
   useEffect(() => {
-    const resting = setTimeout(() => announce(words), LISTENING_MS);
-    return () => clearTimeout(resting);
+    const timer = setTimeout(() => announce(words), ANNOUNCE_DELAY_MS);
+    return () => clearTimeout(timer);
   }, [words]);
   return (
     <p class="visually-hidden" role="status">
@@ -275,18 +276,20 @@ function LiveStatus({ words }: { readonly words: string }) {
   );
 }
 
-/** A fine pointer implies a keyboard: browsers do not report keyboards. */
+/** Browsers do not report keyboards: a fine pointer suggests that there is one. */
 const HINT = matchMedia('(any-pointer: fine)').matches
   ? 'Ctrl-Space suggests claims, operators and values.'
   : 'Claims, operators and values are suggested as you type.';
 
-function footerText(evaluation: Evaluation, isCatalogueValid: boolean): string {
+function footerText(evaluation: Evaluation, hasResult: boolean, isCatalogueValid: boolean): string {
   const errors = evaluation.notes.filter(({ severity }) => severity === 'error').length;
   const catalogue = isCatalogueValid
     ? ''
     : 'The catalogue has problems, listed in the tab `Catalogue`: the last valid one is used.';
-  if (errors > 0)
-    return `${counted(errors, 'problem')}, marked in the text. The last result is still shown. ${catalogue}`.trim();
+  if (errors > 0) {
+    const shown = hasResult ? ' The last result is still shown.' : '';
+    return `${counted(errors, 'problem')}, marked in the text.${shown} ${catalogue}`.trim();
+  }
   if (catalogue !== '') return catalogue;
   const [warning] = evaluation.notes;
   return warning?.message ?? HINT;
@@ -294,7 +297,7 @@ function footerText(evaluation: Evaluation, isCatalogueValid: boolean): string {
 
 interface GalleryProps {
   readonly policies: readonly ExamplePolicy[];
-  /** The id of the example in the editor; `undefined` if the text is no example. */
+  /** The id of the example in the editor; `undefined` if the text is not an example. */
   readonly chosen: string | undefined;
   readonly onChoose: (policy: ExamplePolicy) => void;
 }

@@ -13,11 +13,12 @@ import type { Note } from './evaluate.js';
 import { toReadableJson } from './format-json.js';
 
 /** A parsed catalogue, or all problems. */
-export interface ReadCatalogue {
+export interface ParsedCatalogue {
   readonly catalogue?: ServiceCatalogue;
   readonly notes: readonly Note[];
 }
 
+/** The default catalogue. */
 export const DEFAULT: ServiceCatalogue = createServiceCatalogue();
 
 /** A small catalogue to start with. */
@@ -52,7 +53,7 @@ export const EXAMPLE_CATALOGUE: string = toReadableJson({
 });
 
 /** Parses a catalogue. Never throws. */
-export function readCatalogue(text: string): ReadCatalogue {
+export function readCatalogue(text: string): ParsedCatalogue {
   const json = readJsonText(text);
   if (json.problem !== undefined) return { notes: [{ ...json.problem, severity: 'error' }] };
   try {

@@ -34,7 +34,7 @@ export interface Note {
 
 /** The scopes that a query requires. */
 export interface RequiredScopes {
-  /** Sufficient sets, the narrowest first. */
+  /** Sufficient sets, the narrowest first; empty if a claim is uncovered. */
   readonly sets: readonly (readonly string[])[];
   /** Claims of the query that no scope of the catalogue covers. */
   readonly uncovered: readonly string[];
@@ -156,7 +156,7 @@ function createClaimsCache(
   };
 }
 
-/** Creates a function that determines the scopes that a query requires, and caches the last result, which depends on its claims only. */
+/** Creates a function that determines the scopes that a query requires, and caches the last result, which depends only on the claims of the query. */
 function createScopesCache(
   regex: RegexEngine,
   { definition, scopes: catalogue }: ServiceCatalogue,
@@ -194,7 +194,7 @@ function problemNotes(json: JsonText, { problems, message }: QueryError): readon
   }));
 }
 
-/** Returns the span of a problem: the name of an unknown member, or the opening brace of an object with a missing member. */
+/** Returns the span of a problem: the name of an unknown member, the opening brace of an object whose members are wrong, or the value itself. */
 function spanOfProblem({ code, pointer }: QueryProblem, json: JsonText): Span {
   if (code === 'member_unknown') return json.nameOf(pointer);
   const span = json.spanOf(pointer);

@@ -5,20 +5,20 @@ import { readJsonText } from '../../../util/json-text.js';
 const LINE_CODE_UNITS = 90;
 
 /**
- * Formats a JSON text; `undefined` if it is invalid, repeats a name (only one of its values would be kept), or contains a number beyond
- * the range of JavaScript. Never throws.
+ * Formats a JSON text; `undefined` if it is invalid, repeats a name (formatting would keep only one of the values), or contains a number
+ * beyond the range of JavaScript. Never throws.
  */
 export function formatJson(text: string): string | undefined {
   if (readJsonText(text).problem !== undefined) return undefined;
-  let isExact = true;
+  let isInRange = true;
   const value = JSON.parse(text, (_name, inner: unknown) => {
-    if (inner === Number.POSITIVE_INFINITY || inner === Number.NEGATIVE_INFINITY) isExact = false;
+    if (inner === Number.POSITIVE_INFINITY || inner === Number.NEGATIVE_INFINITY) isInRange = false;
     return inner;
   }) as unknown;
-  return isExact ? toReadableJson(value) : undefined;
+  return isInRange ? toReadableJson(value) : undefined;
 }
 
-/** Formats JSON for reading: a value that fits on a line, and has no nested objects, stays on one line. */
+/** Formats JSON for reading: a value that fits on a line stays on one line, unless it has objects, or lists that are not primitive, inside. */
 export function toReadableJson(value: unknown, indent = ''): string {
   const line = oneLine(value);
   const isPlain = typeof value !== 'object' || value === null;

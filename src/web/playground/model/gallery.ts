@@ -20,13 +20,13 @@ export interface ExamplePolicy {
 /** A claim in the text of an example. */
 const CLAIM = /"claim": "([^"]+)"/g;
 
-/** Number of checks in the example of the user's own catalogue. */
+/** Maximum number of checks in the example for the user's own catalogue. */
 const MAX_ADDED_CLAIMS = 3;
 
 const DATE_LENGTH = 'YYYY-MM-DD'.length;
 
 /**
- * Returns the examples whose claims the catalogue has, after one with the claims that only this catalogue has.
+ * Returns the examples whose claims the catalogue has. If the catalogue adds claims to the default one, the first example checks some of these.
  *
  * @param now - Epoch milliseconds; the dates in the examples are relative to it.
  */
@@ -131,13 +131,18 @@ function defaultExamples(now: number): readonly ExamplePolicy[] {
     example('pattern', 'A pattern', 'An e-mail address at one of two domains, matched in linear time.', {
       check: check('identity.email', 'matchRegex', '@example\\.(org|com)$'),
     }),
-    example('disclose', 'Only a part', 'No condition: discloses the city, but not the street.', {
-      projections: [
-        { claim: 'identity.address_full', lens: 'pick', fields: ['locality', 'country'] },
-        { claim: 'identity.wallet_addresses', lens: 'at', index: 0 },
-        { claim: 'kyc.level', lens: 'pluck' },
-      ],
-    }),
+    example(
+      'disclose',
+      'Only a part',
+      'No condition: parts of claims, such as the city without the street.',
+      {
+        projections: [
+          { claim: 'identity.address_full', lens: 'pick', fields: ['locality', 'country'] },
+          { claim: 'identity.wallet_addresses', lens: 'at', index: 0 },
+          { claim: 'kyc.level', lens: 'pluck' },
+        ],
+      },
+    ),
   ];
 }
 

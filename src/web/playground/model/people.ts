@@ -31,8 +31,9 @@ export interface ParsedCredentials {
 }
 
 /**
- * Returns the sample people: those of the sandbox, with the claims that the catalogue has, and sample values of claims that only this
- * catalogue has. If it has none of their claims, returns people generated from the claims that only it has, or an empty list without such claims.
+ * Returns the sample people. For the default catalogue, these are the people of the sandbox. For another catalogue, they keep the claims that
+ * it lists, get sample values of the claims that it adds, and are omitted if they keep no claim. If all are omitted, returns people generated
+ * from the added claims, or an empty list if there are none.
  *
  * @param now - Epoch milliseconds; their dates are relative to it.
  */
@@ -86,7 +87,7 @@ const DATE_LENGTH = 'YYYY-MM-DD'.length;
 const RECENT_DAYS = 30;
 const OLD_DAYS = 20 * 365;
 
-/** Returns one of two values of a claim's type. */
+/** Returns one of two sample values of a claim's type; both are equal for objects. */
 export function sampleValue(
   { type, values = [] }: Pick<CatalogueClaim, 'type' | 'values'>,
   isFirst: boolean,

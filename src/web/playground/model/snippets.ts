@@ -17,7 +17,7 @@ export interface SnippetInput {
   readonly catalogue?: ServiceCatalogue;
 }
 
-/** Returns a `curl` command that evaluates the query, with a sandbox token for a sample person. */
+/** Returns a `curl` command that evaluates the query, with a sandbox token for the sample person, or `$TOKEN` without one. */
 export function curlLine({ query, scopes, person, baseUrl }: SnippetInput): string {
   const [needed = []] = scopes.sets;
   const token =

@@ -7,7 +7,7 @@ import { forgetWork, keepWork, readWork } from './storage.js';
 export interface PlaygroundState {
   readonly state: SharedState;
   readonly setState: (change: (before: SharedState) => SharedState) => void;
-  /** Whether the address has a link that cannot be read. */
+  /** Whether the page was opened with a share link that cannot be read. */
   readonly isBroken: boolean;
   /** Whether the state is earlier work of this browser. */
   readonly isRestored: boolean;
@@ -23,7 +23,7 @@ const SAVE_DELAY_MS = 300;
 /**
  * Returns the state, which is kept in the browser whenever the user changes it.
  *
- * @param first - The state without link and earlier work.
+ * @param first - The state if there is neither a link nor earlier work.
  * @param onReplaced - Called when a link or *Start again* replaces the whole state.
  */
 export function usePlaygroundState(first: SharedState, onReplaced: () => void): PlaygroundState {
@@ -35,7 +35,7 @@ export function usePlaygroundState(first: SharedState, onReplaced: () => void): 
   const [state, setState] = useState(initial.state);
   const [isRestored, setRestored] = useState(initial.isRestored);
   const [isBroken, setBroken] = useState(isBrokenLink);
-  /** The last state that is not the user's work: it is not kept. */
+  /** The last state that the user did not enter: it is not saved again. */
   const untouched = useRef(initial.state);
 
   useEffect(() => {
@@ -60,10 +60,10 @@ export function usePlaygroundState(first: SharedState, onReplaced: () => void): 
       const shared = readFragment(location.hash);
       if (shared !== undefined && JSON.stringify(shared) !== JSON.stringify(state)) removeFragment();
     };
-    const resting = setTimeout(keep, SAVE_DELAY_MS);
+    const timer = setTimeout(keep, SAVE_DELAY_MS);
     addEventListener('pagehide', keep);
     return () => {
-      clearTimeout(resting);
+      clearTimeout(timer);
       removeEventListener('pagehide', keep);
     };
   }, [state]);
@@ -79,6 +79,7 @@ export function usePlaygroundState(first: SharedState, onReplaced: () => void): 
       if (isShareLink(location.hash)) removeFragment();
       untouched.current = first;
       setState(first);
+      setBroken(false);
       setRestored(false);
       onReplaced();
     },

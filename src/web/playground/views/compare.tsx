@@ -11,6 +11,7 @@ import { ClaimList, Message } from './parts.js';
 interface CompareProps {
   /** The policy of the playground. */
   readonly text: string;
+  /** The last completed evaluation of this policy, if any. */
   readonly evaluation: CompletedEvaluation | undefined;
   /** The other policy. */
   readonly other: string | undefined;
@@ -42,8 +43,8 @@ export function Compare(props: CompareProps) {
     return (
       <div class="stack">
         <p class="quiet">
-          Compares the policy with a second one: whether every person who passes one also passes the other,
-          and otherwise a person for whom they differ.
+          Compares the policy with a second one: shows whether the same people pass both, and if not, people
+          for whom they differ.
         </p>
         <p>
           <button type="button" class="button button-small" onClick={() => onOther(text)}>
@@ -81,6 +82,8 @@ export function Compare(props: CompareProps) {
           <p class="own-problem">
             The other policy is not valid yet: <Message text={otherEvaluation.notes[0]?.message ?? ''} />
           </p>
+        ) : evaluation === undefined ? (
+          <p class="own-problem">This policy is not valid yet.</p>
         ) : comparison === undefined ? (
           <p class="quiet">Only checks and policies can be compared: projections have no outcome.</p>
         ) : (

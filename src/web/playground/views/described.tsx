@@ -10,7 +10,7 @@ interface DescribedProps {
 
 type Describe = typeof import('../../../describe/index.js');
 
-/** Shows what is learned and what is not. The messages of all languages are loaded when they are first shown. */
+/** Shows what the recipient of the result learns, and what it does not. The messages of all languages are loaded when this is first shown. */
 export function Described({ query, catalogue }: DescribedProps) {
   const [describe, setDescribe] = useState<Describe | undefined>(undefined);
   const [chosen, setLocale] = useState<string | undefined>(undefined);
@@ -59,7 +59,7 @@ function Items({ items }: { readonly items: readonly DescribedItem[] }) {
   );
 }
 
-/** The first language of the browser that has messages. */
+/** Returns the browser's first language for which there are messages; `en` if there is none. */
 function preferredLanguage(languages: readonly string[]): string {
   const preferred = navigator.languages.map((tag) => new Intl.Locale(tag).language);
   return preferred.find((language) => languages.includes(language)) ?? 'en';

@@ -2,9 +2,10 @@
 import type { CompletedEvaluation } from '../model/evaluate.js';
 import { countExpectations, type Expected } from '../model/expected.js';
 import type { Person } from '../model/people.js';
-import { Mark, nameOf } from './parts.js';
+import { displayNameOf, Mark } from './parts.js';
 
 interface ExpectedPeopleProps {
+  /** The last completed evaluation, if any. */
   readonly evaluation: CompletedEvaluation | undefined;
   readonly people: readonly Person[];
   readonly expected: Expected;
@@ -17,9 +18,10 @@ const CHOICES = [
   ['false', 'should not pass'],
 ] as const;
 
-/** A table of people. */
+/** Lists people, each with the expected and the actual result. */
 export function ExpectedPeople({ evaluation, people, expected, onExpected }: ExpectedPeopleProps) {
-  if (evaluation?.kind !== 'predicate') {
+  if (evaluation === undefined) return <p class="quiet">The policy is not valid yet.</p>;
+  if (evaluation.kind !== 'predicate') {
     return <p class="quiet">Only a check or a policy can be tested: projections have no outcome.</p>;
   }
   const choose = (name: string, choice: string) => {
@@ -43,9 +45,9 @@ export function ExpectedPeople({ evaluation, people, expected, onExpected }: Exp
           return (
             <li key={name} class="expectation" data-met={isMet === undefined ? undefined : String(isMet)}>
               <span class="expectation-choice">
-                <span>{nameOf(name)}</span>
+                <span>{displayNameOf(name)}</span>
                 <select
-                  aria-label={`${nameOf(name)}: expected result`}
+                  aria-label={`${displayNameOf(name)}: expected result`}
                   value={wanted === undefined ? '' : String(wanted)}
                   onChange={({ currentTarget }) => choose(name, currentTarget.value)}
                 >

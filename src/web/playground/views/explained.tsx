@@ -21,7 +21,7 @@ export function Explained({ explained }: { readonly explained: Explanation }) {
         </p>
       )}
       {explained.incomplete === undefined ? undefined : (
-        <p class="quiet small">There may be smaller changes: {explained.incomplete}.</p>
+        <p class="quiet small">There may be other sets of claims: {explained.incomplete}.</p>
       )}
     </div>
   );
@@ -78,6 +78,9 @@ function Changes({
           </li>
         ))}
       </ul>
+      {changes.length > MAX_CHANGES ? (
+        <p class="quiet small">And {changes.length - MAX_CHANGES} more.</p>
+      ) : undefined}
     </>
   );
 }

@@ -21,7 +21,7 @@ interface JsonFieldProps {
   readonly text: string;
   readonly onText: (text: string) => void;
   readonly notes: readonly Note[];
-  /** The sources of completions; whether there are any must not change. */
+  /** The sources of completions. Must not change between present and absent. */
   readonly help?: EditorHelp;
   readonly handle?: { current: FieldHandle | undefined };
 }
@@ -99,7 +99,7 @@ function selectionOf({ selectionStart, selectionEnd }: HTMLTextAreaElement): Spa
   return { from: selectionStart, to: selectionEnd };
 }
 
-/** Runs after the next paint. If loading fails, the text area stays. */
+/** Runs a function after the next paint. If it fails to load the editor, the text area stays. */
 function afterPaint(load: () => Promise<void>): void {
   requestAnimationFrame(() => setTimeout(() => load().catch(() => undefined), 0));
 }

@@ -31,8 +31,8 @@ export function formatDateTime(instant: string): string {
   return `${MOMENT.format(Date.parse(instant))} UTC`;
 }
 
-/** Capitalizes a name. */
-export function nameOf(person: string): string {
+/** Returns the display name of a person: the name with a capital letter. */
+export function displayNameOf(person: string): string {
   return person.charAt(0).toLocaleUpperCase('en') + person.slice(1);
 }
 
@@ -46,12 +46,12 @@ export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** Code in backticks. It may contain some: a backtick before a letter, a digit or another one does not end it. */
+/** Code in backticks. A backtick before a letter, a digit, an underscore or another backtick is part of the code. */
 const CODE = /`(.*?)`(?![\w`])/s;
 
 /** Renders a message, with text in backticks as code. */
 export function Message({ text }: { readonly text: string }) {
-  // Odd pieces were in backticks.
+  // Pieces at odd indexes were in backticks.
   return (
     <bdi>
       {text.split(CODE).map((piece, place) => (place % 2 === 0 ? piece : <code key={place}>{piece}</code>))}
@@ -87,8 +87,15 @@ const STROKES: Readonly<Record<Outcome, string>> = {
   undefined: 'M6 10h8',
 };
 
+interface MarkProps {
+  readonly outcome: Outcome;
+  readonly size?: number;
+  /** Whether to omit the text for screen readers, for marks next to a text that says the same. */
+  readonly isDecorative?: boolean;
+}
+
 /** The mark of an outcome, with a text for screen readers. */
-export function Mark({ outcome, size = 20 }: { readonly outcome: Outcome; readonly size?: number }) {
+export function Mark({ outcome, size = 20, isDecorative = false }: MarkProps) {
   return (
     <span class="mark" data-outcome={outcome}>
       <svg viewBox="0 0 20 20" width={size} height={size} aria-hidden="true" focusable="false">
@@ -102,7 +109,7 @@ export function Mark({ outcome, size = 20 }: { readonly outcome: Outcome; readon
           stroke-linejoin="round"
         />
       </svg>
-      <span class="visually-hidden">{OUTCOME_WORDS[outcome]}: </span>
+      {isDecorative ? undefined : <span class="visually-hidden">{OUTCOME_WORDS[outcome]}: </span>}
     </span>
   );
 }

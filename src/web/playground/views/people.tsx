@@ -3,7 +3,7 @@ import type { Credential } from '../../../engine/index.js';
 import { credentialStatusAt, credentialsText, type ParsedCredentials, type Person } from '../model/people.js';
 import type { SharedState } from '../model/share-link.js';
 import { JsonField } from './json-field.js';
-import { ClaimList, counted, formatDay, Message, nameOf } from './parts.js';
+import { ClaimList, counted, displayNameOf, formatDay, Message } from './parts.js';
 
 interface SubjectPanelProps {
   readonly people: readonly Person[];
@@ -85,7 +85,7 @@ function People({ people, chosen, onChoose }: PeopleProps) {
               checked={chosen === name}
               onChange={() => onChoose(name)}
             />
-            <span>{name === undefined ? 'Your own…' : nameOf(name)}</span>
+            <span>{name === undefined ? 'Your own…' : displayNameOf(name)}</span>
           </label>
         ))}
       </div>

@@ -10,30 +10,31 @@ interface PolicyToolsProps {
   readonly file: UserFile | undefined;
   readonly onText: (text: string) => void;
   /** Called with the file that was opened or saved. */
-  readonly onFile: (file: UserFile, text: string) => void;
+  readonly onFile: (file: UserFile) => void;
 }
 
 const NEW_FILE: UserFile = { name: 'policy.json' };
 
-/** The buttons, and the outcome of the last one. */
+/** The buttons, and the outcome of the last action. */
 export function PolicyTools({ state, file, onText, onFile }: PolicyToolsProps) {
   const [message, setMessage] = useState('');
   const format = () => {
     const formatted = formatJson(state.query);
-    setMessage(formatted === undefined ? 'Not valid JSON yet' : 'Formatted');
+    setMessage(formatted === undefined ? 'Fix the problems first' : 'Formatted');
     if (formatted !== undefined) onText(formatted);
   };
   const open = async () => {
     const opened = await openFile();
     if (opened === undefined) return;
     const { text, ...rest } = opened;
-    onFile(rest, text);
+    onFile(rest);
+    onText(text);
     setMessage(`Opened ${opened.name}`);
   };
   const save = async () => {
     const saved = await saveFile(state.query, file ?? NEW_FILE);
     if (saved === undefined) return;
-    onFile(saved, state.query);
+    onFile(saved);
     setMessage(`Saved ${saved.name}`);
   };
   const share = async () => setMessage(await shareLink(state));

@@ -6,9 +6,9 @@ import { useRef, useState } from 'preact/hooks';
 export interface Tab {
   readonly id: string;
   readonly title: string;
-  /** Called when the tab is shown. */
+  /** Renders the tab; called when it is shown. */
   readonly content: () => ComponentChildren;
-  /** The text of the copy button. Default: no button. */
+  /** Returns the text that the copy button copies. Default: no button. */
   readonly copied?: () => string;
 }
 

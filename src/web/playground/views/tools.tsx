@@ -27,7 +27,7 @@ interface ToolsProps {
   readonly onWitness: (witness: Credential) => void;
 }
 
-/** Changes to the state; `undefined` removes a member. */
+/** Changes to the state; `undefined` removes an optional member. */
 export type StateChanges = { readonly [Name in keyof SharedState]?: SharedState[Name] | undefined };
 
 /** The tools, one per tab. */

@@ -19,7 +19,7 @@ export function Verdict({ evaluation, who, text, onNote }: VerdictProps) {
   if (evaluation.kind === 'projection') {
     return (
       <div class="verdict" data-outcome="disclosed">
-        <Mark outcome="passed" size={36} />
+        <Mark outcome="passed" size={36} isDecorative />
         <div>
           <p class="verdict-word">{verdictTitle(evaluation, who)}</p>
           <p class="small">
@@ -33,13 +33,13 @@ export function Verdict({ evaluation, who, text, onNote }: VerdictProps) {
   const { passed, expiresAt } = evaluation.result;
   return (
     <div class="verdict" data-outcome={passed ? 'passed' : 'failed'}>
-      <Mark outcome={passed ? 'passed' : 'failed'} size={36} />
+      <Mark outcome={passed ? 'passed' : 'failed'} size={36} isDecorative />
       <div>
         <p class="verdict-word">
           <bdi>{verdictTitle(evaluation, who)}</bdi>
         </p>
         <p class="small">
-          {sumUp(evaluation)} Valid until {formatDateTime(expiresAt)}.
+          {summarize(evaluation)} Valid until {formatDateTime(expiresAt)}.
         </p>
       </div>
     </div>
@@ -73,7 +73,7 @@ export function describeVerdict(evaluation: Evaluation, who: string): string {
     case 'projection':
       return `${title} of ${who}.`;
     case 'predicate':
-      return `${title}. ${sumUp(evaluation)}`;
+      return `${title}. ${summarize(evaluation)}`;
   }
 }
 
@@ -88,7 +88,7 @@ export function Disclosed({
     <ul class="tree" role="list" aria-label="Disclosed claims">
       {Object.entries(data).map(([path, value]) => (
         <li class="check" key={path} data-outcome={value === null ? 'undefined' : 'passed'}>
-          <Mark outcome={value === null ? 'undefined' : 'passed'} />
+          <Mark outcome={value === null ? 'undefined' : 'passed'} isDecorative />
           <span class="check-condition">
             <code class="check-claim">
               <bdi>{path}</bdi>
@@ -105,7 +105,7 @@ export function Disclosed({
   );
 }
 
-function sumUp({ tree }: Extract<Evaluation, { kind: 'predicate' }>): string {
+function summarize({ tree }: Extract<Evaluation, { kind: 'predicate' }>): string {
   const { passed, failed, undefined: notDefined } = countOutcomes(tree);
   const total = passed + failed + notDefined;
   if (total === 1) {
@@ -120,7 +120,7 @@ function sumUp({ tree }: Extract<Evaluation, { kind: 'predicate' }>): string {
 function Problems({ evaluation, text, onNote }: Omit<VerdictProps, 'who'>) {
   return (
     <div class="verdict" data-outcome="none">
-      <Mark outcome="undefined" size={36} />
+      <Mark outcome="undefined" size={36} isDecorative />
       <div class="verdict-problems">
         <p class="verdict-word">{verdictTitle(evaluation, '')}</p>
         {/* biome-ignore lint/a11y/noRedundantRoles: Safari drops the list role of a list without bullets */}
