@@ -21,7 +21,7 @@ import type { Partition, Reply, Request, SerializedQueryError } from './messages
 
 /** Options of {@link ColumnWorkers}. */
 export interface ColumnWorkersOptions extends Pick<EngineOptions, 'catalogue' | 'unknownClaims' | 'limits'> {
-  /** Number of threads. Defaults to `availableParallelism()`. */
+  /** Maximum number of threads. Defaults to `availableParallelism()`. */
   readonly threads?: number;
 }
 
@@ -60,7 +60,7 @@ interface Pending {
 /** The path of this file in CommonJS. */
 declare const __filename: string | undefined;
 
-/** The threads' program, in the folder of this module in either format. */
+/** The program of the threads. It is next to this module, in the ESM and in the CommonJS build. */
 const PROGRAM = new URL(
   './column-worker.js',
   typeof __filename === 'string' ? pathToFileURL(__filename) : import.meta.url,
@@ -117,7 +117,7 @@ export class ColumnWorkers {
     });
   }
 
-  /** Number of threads; fewer than requested if there are fewer subjects. */
+  /** Number of threads. May be fewer than requested, since each thread but the last has a multiple of 32 subjects. */
   get threads(): number {
     return this.#workers.length;
   }
@@ -222,7 +222,7 @@ export class ColumnWorkers {
   }
 }
 
-/** Merges the results of the partitions; rethrows the first error among them. */
+/** Merges the results of the partitions; throws the first error among them. */
 function mergeResults(results: readonly WorkerResult[], size: number): BulkResult {
   const words = new Uint32Array((size + 31) >>> 5);
   let [first, count] = [0, 0];
@@ -252,10 +252,10 @@ function toQueryError({ code, problems, problemCount }: SerializedQueryError): Q
   });
 }
 
-/** Rows per word of a result bitmap. Each partition but the last must have a multiple of it. */
+/** Rows per word of a result bitmap. The size of each partition but the last must be a multiple of this number. */
 const ROWS_PER_WORD = 32;
 
-/** Copies the rows, in order, into partitions of about equal size: one per thread; with few rows fewer, but at least one. */
+/** Copies the rows, in order, into partitions of equal size, the last of which may be smaller: at most one per thread, and at least one. */
 function partition(columns: ClaimColumns, threads: number): readonly Partition[] {
   const rows = Math.max(1, Math.ceil(columns.size / threads / ROWS_PER_WORD)) * ROWS_PER_WORD;
   const partitions: Partition[] = [];
@@ -271,7 +271,7 @@ function buffersOf({ columns }: Partition): readonly ArrayBuffer[] {
 }
 
 function toPartition(columns: ClaimColumns, from: number, to: number): Partition {
-  // Columns of members are built by the thread, on first use (L13).
+  // Each thread builds the columns of members of claims on first use (L13).
   const partitionColumns = Array.from(columns.entries(), ([path, column]): [string, Column] => [
     path,
     rowsOf(column, from, to),

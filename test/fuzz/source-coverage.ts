@@ -1,4 +1,4 @@
-/** Source coverage of a service process, from V8 coverage of the built command. */
+/** Source coverage of the service processes, from V8 coverage of the built command. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -50,7 +50,7 @@ export function readSourceCoverage(folder: string): string {
     .sort((left, right) => right.missed - left.missed)
     .slice(0, MAX_NAMED);
   return [
-    `  lines of engine, service, stores and HTTP that the service processes ran: ${reached} of ${lines.length} (${((100 * reached) / lines.length).toFixed(1)} %)`,
+    `  lines of engine, regex, service, stores, HTTP and system that the service processes ran: ${reached} of ${lines.length} (${((100 * reached) / lines.length).toFixed(1)} %)`,
     `    files with the most lines not run: ${worst.map(({ source, missed, all }) => `${source} ${missed}/${all}`).join(', ')}`,
   ].join('\n');
 }

@@ -1,5 +1,5 @@
 /**
- * Ends the run if an input blocks the event loop of this process. A separate thread watches, since timers do not fire in an endless loop.
+ * Ends the run if a probe does not finish within a minute. A separate thread watches, since timers do not fire while an input blocks the event loop.
  *
  * The current input is in shared memory; the watchdog thread saves it before it ends the process.
  */
@@ -30,7 +30,7 @@ setInterval(() => {
   if (Date.now() - since < hangMs) return;
   const text = Buffer.from(new Uint8Array(shared, headBytes, length)).toString();
   writeFileSync(file, text + '\\n');
-  process.stderr.write('FOUND  the process was blocked for ' + hangMs + ' ms; the input is in ' + file + '\\n');
+  process.stderr.write('FOUND  a probe did not finish within ' + hangMs + ' ms; the input is in ' + file + '\\n');
   process.kill(process.pid, 'SIGKILL');
 }, 1000);
 `;
@@ -46,7 +46,7 @@ export function startWatchdog(): void {
   worker.unref();
 }
 
-/** Runs a probe; the watchdog thread saves its input if it takes too long. */
+/** Runs a probe; if it takes too long, the watchdog thread saves its input, up to 1 MiB of it, and ends the process. */
 export async function runWatched<Result>(
   target: string,
   input: unknown,

@@ -1,4 +1,4 @@
-/** Bodies and query strings as bytes: compares the JSON and form parsers with those of the platform, and sends them to the service (Z3). */
+/** Bodies with changed bytes: compares the JSON and form parsers with those of the platform, and sends some bodies to the service (Z3). */
 import { isDeepStrictEqual } from 'node:util';
 import * as fc from 'fast-check';
 import { parseForm } from '../../../src/http/parameters/body.js';
@@ -13,8 +13,8 @@ import { hostileText } from '../http/mutations.js';
 import { type PlannedRequest, toBytes, toSent } from '../http/planned-request.js';
 import type { Session } from '../http/session.js';
 
-/** One of this many inputs is sent to the service; the others are only parsed here. */
-const SENT_SHARE = 8;
+/** One in this many inputs is also sent to the service; the others are only parsed here. */
+const INPUTS_PER_SENT = 8;
 const SLOW_MS = 500;
 
 interface Body {
@@ -106,7 +106,7 @@ function formFault(text: string, counts: Counts): Finding | undefined {
     if (error instanceof ServiceError && error.subcode === 'malformed_body') return undefined;
     return { kind: `a form threw ${String(error)}`, detail: text.slice(0, 400) };
   }
-  // Results must equal those of the platform, except for empty values.
+  // Results must equal those of the platform, except that parameters with empty values are omitted.
   const platform = [...new URLSearchParams(text.replace(/^\?/, '%3F'))].filter(([, value]) => value !== '');
   const same = isDeepStrictEqual([...read], platform);
   // Ignores lone surrogates, which no byte sequence decodes to.
@@ -126,7 +126,7 @@ function bodyInputs(): fc.Arbitrary<Body> {
     ),
   });
   return fc
-    .tuple(at, fc.array(splice, { maxLength: 4 }), fc.nat({ max: SENT_SHARE - 1 }))
+    .tuple(at, fc.array(splice, { maxLength: 4 }), fc.nat({ max: INPUTS_PER_SENT - 1 }))
     .map(([request, splices, turn]) => {
       const { body } = request;
       const isForm = body !== undefined && 'form' in body;

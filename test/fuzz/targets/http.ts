@@ -90,7 +90,8 @@ function judgeAll(
   deployment: Deployment,
 ): Finding | undefined {
   for (const [index, response] of responses.entries()) {
-    // Further responses answer bytes that the service parsed as another request, of unknown method and target.
+    // Further responses answer bytes that the service parsed as other requests, whose method and target are unknown. As responses to HEAD, they
+    // are not compared with the documentation.
     const judged = index === 0 ? request : { ...request, method: 'HEAD', target: '/' };
     const finding = judgeResponse(judged, response, session, deployment);
     if (finding !== undefined) return finding;

@@ -19,7 +19,7 @@ import { replaceNode } from '../http/mutations.js';
 /** A query with its credentials and options. */
 type EvaluationInput = Pick<Vector, 'query' | 'credentials' | 'scopes' | 'at' | 'catalogue'>;
 
-/** Maximum evaluation time, which blocks the event loop. */
+/** Maximum time of both evaluations, which block the event loop. */
 const SLOW_MS = 2_000;
 const OPERANDS: readonly JsonValue[] = [
   ...Object.values(HOSTILE_STRINGS),
@@ -93,7 +93,7 @@ async function openQueries(): Promise<OpenTarget<EvaluationInput>> {
   }
 }
 
-/** What an error specifies: its code, problems and missing claims, without messages. */
+/** Returns what the specification requires of an error, as text: its code, problems and claims with missing scopes, without messages. */
 function rejectionText({ code, problems = [], missing = [] }: ExpectedError): string {
   const places = problems.map((problem) => [problem.code, problem.pointer]);
   return JSON.stringify({ code, places, missing });

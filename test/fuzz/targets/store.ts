@@ -57,12 +57,12 @@ const TABLES = [
   'kept_secret',
   'rate_limit',
 ];
-/** Part of the inserted texts that can be recognized: no error response and no log may contain it. */
+/** Marks the inserted texts: no error response and no log may contain it. */
 const MARKER = 'damaged-by-hand';
-/** The column whose value pages show on purpose: the marker in it is no finding. */
+/** The column whose value pages show on purpose: on a page, its marker is not a finding. */
 const SHOWN_ON_PAGES = 'application.name';
-/** The weight of inputs for the running service, against 1 for each of the two kinds that start a process. */
-const INPUTS_PER_START = 25;
+/** The weight of inputs that damage the store of the running service. The two kinds of input that start a process have weight 1 each. */
+const RUNNING_WEIGHT = 25;
 
 export const store = fuzzTarget<DamageInput>('store', openStore);
 
@@ -80,7 +80,7 @@ async function openStore(context: TargetContext): Promise<OpenTarget<DamageInput
       session ??= await deployment.newSession();
       const damaged = damageRow(path, input);
       if (damaged === undefined) {
-        note('rejected by the database');
+        note('no such row, or rejected by the database');
         return undefined;
       }
       try {
@@ -100,7 +100,7 @@ async function openStore(context: TargetContext): Promise<OpenTarget<DamageInput
   };
 }
 
-/** Calls the operations that read each table. Steps use results of earlier ones. */
+/** Calls the operations that read each table. Requests use values of earlier responses. */
 async function runRequests(
   session: Session,
   deployment: Deployment,
@@ -221,7 +221,7 @@ async function startOn(
     if (stderr.includes(MARKER)) return { kind: 'the log repeats a value', detail: stderr.slice(-400) };
     return outcome === 0
       ? undefined
-      : { kind: 'a start on damaged contents does not exit on SIGTERM', detail: String(outcome) };
+      : { kind: 'a start on damaged contents does not exit with 0 on SIGTERM', detail: String(outcome) };
   } catch (error) {
     if (!(error instanceof ServiceStartError)) throw error;
     note('did not start');
@@ -316,7 +316,7 @@ function damageInputs(): fc.Arbitrary<DamageInput> {
   const plain = { noNullPrototype: true };
   return fc.oneof(
     {
-      weight: INPUTS_PER_START,
+      weight: RUNNING_WEIGHT,
       arbitrary: fc.record({ when: fc.constant('running' as const), ...inRow }, plain),
     },
     { weight: 1, arbitrary: fc.record({ when: fc.constant('stopped' as const), ...inRow }, plain) },

@@ -38,7 +38,7 @@ interface SignedInput {
   readonly changes: readonly Change[];
   /** Applied to the text after signing. */
   readonly splices: readonly { readonly place: number; readonly cut: number; readonly given: string }[];
-  /** Uses the example of a specification in place of a generated token. */
+  /** For credentials: uses the example printed in a specification instead of a generated one. */
   readonly printed: boolean;
 }
 
@@ -171,7 +171,7 @@ function ingestionRequest(input: SignedInput, text: string): PlannedRequest {
   };
 }
 
-/** The nonce of the session, which the login returns; requested if absent. */
+/** Returns the nonce of the session, which a sign-in assertion must contain; requests one if there is none. */
 async function getNonce(session: Session, deployment: Deployment): Promise<string> {
   if (session.known.get('nonce') === undefined) {
     await deployment.sendAndLearn(
@@ -188,7 +188,7 @@ async function getNonce(session: Session, deployment: Deployment): Promise<strin
   return session.known.get('nonce') ?? '';
 }
 
-/** The mutated header and payload to sign. */
+/** Returns the mutated header and payload to sign. */
 function mutatedParts(
   input: SignedInput,
   header: Members,

@@ -1,4 +1,4 @@
-/** Requests with changed bytes, several on one connection: the service must respond with readable responses below 500, and keep running (S4–S6, Z3). */
+/** Requests with changed bytes, several on one connection: the service must send well-formed responses below 500, and keep running (S4–S6, Z3). */
 import * as fc from 'fast-check';
 import { ResponseError, sendBytes } from '../../support/raw-connection.js';
 import { fuzzTarget, type OpenTarget, type TargetContext } from '../fuzz-target.js';
