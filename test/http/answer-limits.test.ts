@@ -1,4 +1,4 @@
-/** What the consent page says of limited answers: the levels of evidence, and the inference bounds (S386, S387). */
+/** The consent page states the limits of answers: the levels of evidence, and the inference bounds (S386, S387). */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Catalogue } from '../../src/engine/index.js';
 import { DEFAULT_CATALOGUE, registerApplication } from '../../src/service/index.js';
@@ -138,7 +138,7 @@ it.each([
 });
 
 // S386
-it('a scope for which an application gets answers only is shown without an example', async () => {
+it('a scope that covers a claim with limited evidence is shown without an example', async () => {
   const limited = await sentences({ scope: 'club:read' });
   expect(limited).toContain('What Harbour Wallet would learn');
   expect(limited.join('\n')).not.toContain('90,210');
@@ -167,7 +167,7 @@ it('the limit of an application is stated once, and again for scopes with a stri
 });
 
 // S387, S351
-it('a bound is not stated for the claim of a requested condition, which is answered regardless of the bound', async () => {
+it('a bound is not stated for a claim that a requested condition reads, since the condition is answered regardless of the bound', async () => {
   const query = { check: { claim: 'identity.age', operator: '>=', value: 18 } };
   const details = [{ type: 'claims_condition', query, purpose: 'To sell a ticket.' }];
   const shown = await sentences({ ...AGE_AND_CLUB, authorization_details: JSON.stringify(details) });

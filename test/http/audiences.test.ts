@@ -128,7 +128,7 @@ describe('the audience of a query', () => {
   });
 
   // V14
-  it('is the same for a derived claim, which the database does not contain, as for the claim that it derives from', async () => {
+  it('is the same for a derived claim, which the database does not contain, as for the claim from which it is derived', async () => {
     const born = { check: { claim: 'identity.date_of_birth', operator: '<=', value: '2008-06-01' } };
     const found = await evaluateAudience(OF_AGE);
     expect([...found.subjects].sort()).toEqual([...(await evaluateAudience(born)).subjects].sort());

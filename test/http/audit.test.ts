@@ -289,14 +289,15 @@ describe('an audited response', () => {
     expect(await entries()).toHaveLength(before);
   });
 
-  it('shares a write: entries of one event-loop turn are recorded together', async () => {
+  it('shares a write: entries of one event-loop turn, or of the time of another write, are recorded together', async () => {
     const token = await started.token('ada', 'kyc:read');
     const grant = await started.service.tokens.authenticate(token);
     const { queries } = started.service;
     const query = queries.compile(KYC_IS_ENHANCED, JSON.stringify({ query: KYC_IS_ENHANCED }));
     const before = batches;
     await Promise.all(Array.from({ length: 50 }, () => queries.evaluate(query, grant)));
-    expect(batches - before).toBeLessThan(50);
+    // One write in SQLite. The reads of PostgreSQL end in several turns.
+    expect(batches - before).toBeLessThanOrEqual(10);
     expect((await entries()).filter(({ kind }) => kind === 'query_answered')).toHaveLength(50);
   });
 });

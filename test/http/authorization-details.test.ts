@@ -105,7 +105,7 @@ describe('a request with authorization details', () => {
     ['an object', '{}', 'must be an array of 1 to 10 objects'],
     ['no entries', '[]', 'must be an array of 1 to 10 objects'],
     ['eleven entries', JSON.stringify(new Array(11).fill(ADULT)), 'must be an array of 1 to 10 objects'],
-    ['an entry that is no object', '["claims_condition"]', 'must be an object with'],
+    ['an entry that is not an object', '["claims_condition"]', 'must be an object with'],
     ['an unknown type', JSON.stringify([{ ...ADULT, type: 'payment' }]), '`type` must be one of'],
     ['no type', JSON.stringify([{ query: ADULT.query }]), '`type` is required'],
     ['an unknown member', JSON.stringify([{ ...ADULT, locations: [] }]), 'authorization_details/0/locations'],

@@ -190,7 +190,7 @@ describe('a body', () => {
       ['not_a_flag', '`cascade` must be one of `true`, `false`, `1`, `0`.'],
     ],
   ])(
-    'of %s with a value of the wrong type is rejected once, with its requirement',
+    'of %s with a value of the wrong type is rejected with one problem, which states the requirement',
     async (path, body, problem) => {
       const response = await fetch(`${started.url}${path}`, {
         method: 'POST',
@@ -223,7 +223,7 @@ describe('a body', () => {
   });
 
   // S12
-  it('of 10 MB is rejected before it is read', async () => {
+  it('that is too large is rejected before it is read completely, with and without `Content-Length`', async () => {
     const head = `POST /v2/queries/evaluate HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n`;
     const announced = await sendRaw(started.port, `${head}Content-Length: 10000000\r\n\r\n{"query":`);
     expect(announced).toMatch(/^HTTP\/1\.1 413 [\s\S]*"E4013"/);
@@ -254,7 +254,7 @@ describe('a body', () => {
   });
 
   // S18
-  it('that is not valid UTF-8 is rejected, without replacement characters', async () => {
+  it('that is not valid UTF-8 is rejected, and not decoded with replacement characters', async () => {
     const bytes = new Uint8Array([...new TextEncoder().encode('{"query":"'), 0xff, 0x22, 0x7d]);
     expect(await problemsOf(await post(bytes))).toEqual([['utf8_malformed', '']]);
   });
@@ -312,7 +312,7 @@ describe('routing', () => {
   });
 
   // S10, D21
-  it('rejects an unknown `Host`, which a rebinding web page could have chosen', async () => {
+  it('rejects an unknown `Host`, which a web page could send by DNS rebinding', async () => {
     const received = await sendRaw(
       started.port,
       'POST /v2/queries/evaluate HTTP/1.1\r\nHost: attacker.example\r\nConnection: close\r\nContent-Length: 0\r\n\r\n',
@@ -378,7 +378,7 @@ describe('request headers', () => {
     'Transfer-Encoding: chunked\r\nContent-Length: 5',
     'Content-Length : 5',
     ' X: 1',
-  ])('are rejected if a proxy may parse them otherwise: %j', async (line) => {
+  ])('are rejected if a proxy may parse them differently: %j', async (line) => {
     const received = await sendRaw(
       started.port,
       `POST /v2/queries/evaluate HTTP/1.1\r\nHost: localhost\r\n${line}\r\n\r\n0\r\n\r\n`,
@@ -396,7 +396,7 @@ describe('request headers', () => {
   });
 
   // S26
-  it('set the request id only in a safe form', async () => {
+  it('set the request id only if `X-Request-Id` has a safe form', async () => {
     const id = async (requestId: string) =>
       (await post('{}', { 'X-Request-Id': requestId })).headers.get('x-request-id');
     expect(await id('trace-1.a_B')).toBe('trace-1.a_B');
@@ -407,7 +407,7 @@ describe('request headers', () => {
 
 describe('pipelined requests', () => {
   // S9
-  it('are answered in order, each under its own token', async () => {
+  it('are answered in order, each authenticated only by its own headers', async () => {
     const body = check('"claim":"kyc.level","operator":"isDefined"');
     const one = (authorization: string, more = '') =>
       `POST /v2/queries/evaluate HTTP/1.1\r\nHost: localhost\r\n${authorization}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n${more}\r\n${body}`;
