@@ -3,8 +3,8 @@ import { type Spread, spreadOf } from '../timing/statistics.js';
 import type { PredicateRow } from './predicates.js';
 
 /**
- * Returns the figure with, for each contender, the median over the processes of each median and each quartile: V8 may optimize the same code
- * differently in each process, and one of them must not determine a ratio.
+ * Returns the figure in which each median and each quartile of a contender is the median of its values in the processes: V8 may optimize the
+ * same code differently in each process, and a single process must not determine a ratio.
  */
 export function combineProcesses<Figure extends { readonly rows: readonly PredicateRow[] }>(
   figures: readonly [Figure, ...Figure[]],

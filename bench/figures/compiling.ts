@@ -16,7 +16,7 @@ export interface CompilingFigure {
 }
 
 const PEOPLE = 1;
-/** Distinct queries that are compiled in turn, so that no cache by identity helps. */
+/** Number of query objects that are compiled in turn, so that a cache of the last query does not help. */
 const VARIANTS = 100;
 
 /** Times compilation; the ratio is to one evaluation by the hand-written function. */
@@ -54,7 +54,7 @@ export function compilingRunner(contender: Contender, scenario: Scenario): Runne
   );
 }
 
-/** The scenario with other operands in its query: numbers increased, lists rotated, patterns unchanged. */
+/** Returns the scenario with other operands in its query: numbers are increased and lists rotated; other operands are unchanged. */
 function variantOf(scenario: Scenario, variant: number): Scenario {
   return { ...scenario, query: varyOperands(scenario.query, variant) };
 }

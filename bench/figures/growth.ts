@@ -48,12 +48,12 @@ const AXES = {
   list: { title: 'entries of one list', points: [1, 10, 100, 1_000, 10_000, 100_000], at: byList },
   claims: { title: 'claims in one credential', points: [1, 10, 100, 1_000, 10_000], at: byClaims },
   credentials: {
-    title: 'credentials of ten claims each, all carrying the same ones',
+    title: 'credentials of ten claims each, all with the same claims',
     points: [1, 3, 10, 30, 100, 300, 1_000],
     at: byCredentials,
   },
   subjects: {
-    title: 'subjects whose claims stand in columns',
+    title: 'subjects in columns',
     points: [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000],
     at: bySubjects,
   },

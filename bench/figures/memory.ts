@@ -22,7 +22,7 @@ export interface MemoryGrowth {
 }
 
 const PEOPLE = 1_000;
-/** Share of the work before the first measurement, after which code and caches have reached their size. */
+/** Share of the work that precedes the first measurement, so that code and caches have reached their size by then. */
 const WARM_UP_SHARE = 0.1;
 const TENTHS = 10;
 
@@ -35,15 +35,16 @@ process.stdout.write(JSON.stringify(growths));
 
 async function grow(what: string, count: number, work: (index: number) => unknown): Promise<MemoryGrowth> {
   const warmUp = Math.round(count * WARM_UP_SHARE);
-  for (let index = 0; index < warmUp; index += 1) keep(work(index));
+  let index = 0;
+  for (; index < warmUp; index += 1) keep(work(index));
   reportProgress(`${what}: warmed up`);
   // The first measurement itself allocates.
   await memoryUse();
   const before = await memoryUse();
-  for (let tenth = 0; tenth < TENTHS; tenth += 1) {
-    const end = warmUp + (count * (tenth + 1)) / TENTHS;
-    for (let index = warmUp + (count * tenth) / TENTHS; index < end; index += 1) keep(work(index));
-    reportProgress(`${what}: ${(tenth + 1) * 10} %`);
+  for (let tenth = 1; tenth <= TENTHS; tenth += 1) {
+    const end = warmUp + (count * tenth) / TENTHS;
+    for (; index < end; index += 1) keep(work(index));
+    reportProgress(`${what}: ${tenth * 10} %`);
   }
   return { what, count, before, after: await memoryUse() };
 }

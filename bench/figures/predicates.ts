@@ -43,16 +43,16 @@ export async function measurePredicates(
     reportProgress(`${name}, ${shape}: checking ${contender.name}`);
     const supported = contender.supports(scenario);
     if (supported !== true) {
-      rows.push({ ...about(contender), notTimed: supported });
+      rows.push({ ...metadataOf(contender), notTimed: supported });
       continue;
     }
     const prepared = contender.prepare(scenario);
     const wrong = await countWrong(prepared, expected);
     if (wrong > 0) {
-      rows.push({ ...about(contender), notTimed: `${wrong} of ${PEOPLE} results are wrong` });
+      rows.push({ ...metadataOf(contender), notTimed: `${wrong} of ${PEOPLE} results are wrong` });
       continue;
     }
-    rows.push({ ...about(contender), mode: prepared.mode });
+    rows.push({ ...metadataOf(contender), mode: prepared.mode });
     runners.push(predicateRunner(contender.name, prepared, expected));
   }
   await warmUp(CONTENDERS);
@@ -70,7 +70,7 @@ export async function measurePredicates(
   };
 }
 
-function about({ name, version, kind, note }: Contender): PredicateRow {
+function metadataOf({ name, version, kind, note }: Contender): PredicateRow {
   return { name, version, kind, ...(note === undefined ? {} : { note }) };
 }
 
