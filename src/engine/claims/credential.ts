@@ -159,12 +159,14 @@ class CredentialReader extends ProblemList<CredentialProblem> {
     const expiresAt = this.#readInstant(value, 'expiresAt', pointer, false);
     const revokedAt = this.#readInstant(value, 'revokedAt', pointer, false);
     const claims = this.#readClaims(value['claims'], pointerTo(pointer, 'claims'));
-    if (id !== undefined && ids.size === ids.add(id).size) {
-      this.add(
-        'id_repeated',
-        pointerTo(pointer, 'id'),
-        'Duplicate `id`; the `id` of each credential must be unique.',
-      );
+    if (id !== undefined) {
+      if (ids.has(id))
+        this.add(
+          'id_repeated',
+          pointerTo(pointer, 'id'),
+          'Duplicate `id`; the `id` of each credential must be unique.',
+        );
+      ids.add(id);
     }
     if (id === undefined || source === undefined || issuedAt === undefined || claims === undefined)
       return undefined;
