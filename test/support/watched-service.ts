@@ -28,15 +28,18 @@ export interface WatchedService {
   readonly stop: (signal: NodeJS.Signals) => Promise<number | NodeJS.Signals>;
 }
 
-/** Thrown if the service does not start; the message contains exit code and standard error. */
+/** The exit code, or the signal that ended the process; `timeout` for a process that did not listen in time. */
+type StartOutcome = number | NodeJS.Signals | 'timeout';
+
+/** Thrown if the service does not start; the message contains the outcome and standard error. */
 export class ServiceStartError extends Error {
   override readonly name = 'ServiceStartError';
-  readonly exitCode: number | null;
+  readonly outcome: StartOutcome;
   readonly stderr: string;
 
-  constructor(exitCode: number | null, stderr: string) {
-    super(`serve ended with ${exitCode}: ${stderr}`);
-    this.exitCode = exitCode;
+  constructor(outcome: StartOutcome, stderr: string) {
+    super(`serve ${outcome === 'timeout' ? 'did not listen in time' : `ended with ${outcome}`}: ${stderr}`);
+    this.outcome = outcome;
     this.stderr = stderr;
   }
 }
@@ -45,7 +48,7 @@ export class ServiceStartError extends Error {
  * Starts the built command on the chosen port, else on a free one.
  *
  * @param command - The command of another build. Default: that of this checkout.
- * @throws {ServiceStartError} The process ended before it listened, or took longer than 20 seconds (`exitCode` is null then).
+ * @throws {ServiceStartError} The process ended before it listened, or took longer than 20 seconds (`timeout`).
  */
 export async function startWatched(
   cwd: string,
@@ -93,7 +96,7 @@ function waitUntilListening(child: ChildProcess, stderr: () => string): Promise<
     let printed = '';
     const timer = setTimeout(() => {
       child.kill('SIGKILL');
-      reject(new ServiceStartError(null, stderr()));
+      reject(new ServiceStartError('timeout', stderr()));
     }, START_MS);
     child.stdout?.on('data', (chunk) => {
       printed = (printed + chunk).slice(-KEPT_CODE_UNITS);
@@ -102,9 +105,9 @@ function waitUntilListening(child: ChildProcess, stderr: () => string): Promise<
       clearTimeout(timer);
       resolve();
     });
-    child.once('close', (code) => {
+    child.once('close', (code, signal) => {
       clearTimeout(timer);
-      reject(new ServiceStartError(code, stderr()));
+      reject(new ServiceStartError(code ?? signal ?? 0, stderr()));
     });
   });
 }

@@ -100,7 +100,7 @@ async function startInTime(start: () => Promise<WatchedService>): Promise<Watche
     try {
       return await start();
     } catch (error) {
-      const tookTooLong = error instanceof ServiceStartError && error.exitCode === null;
+      const tookTooLong = error instanceof ServiceStartError && error.outcome === 'timeout';
       if (!tookTooLong || attempt === MAX_STARTS) throw error;
       process.stdout.write(`        an instance did not listen in time, and is started again\n`);
     }

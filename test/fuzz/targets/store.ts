@@ -232,17 +232,17 @@ async function startOn(
 }
 
 /** Requires exit code 1 or 2, and a message without a stack or a damaged value. */
-function startFailureFault({ exitCode, stderr }: ServiceStartError): Finding | undefined {
-  if (exitCode === null)
+function startFailureFault({ outcome, stderr }: ServiceStartError): Finding | undefined {
+  if (typeof outcome === 'string')
     return { kind: 'a start on damaged contents hangs or is killed', detail: stderr.slice(-600) };
-  if (exitCode !== 1 && exitCode !== 2)
-    return { kind: `a start on damaged contents exits with ${exitCode}`, detail: stderr.slice(-600) };
+  if (outcome !== 1 && outcome !== 2)
+    return { kind: `a start on damaged contents exits with ${outcome}`, detail: stderr.slice(-600) };
   if (/\n\s+at |node:internal/.test(stderr))
     return { kind: 'a start on damaged contents shows its stack', detail: stderr.slice(-900) };
   if (stderr.includes(MARKER))
     return { kind: 'a start on damaged contents repeats a value', detail: stderr.slice(-600) };
   return stderr.trim() === ''
-    ? { kind: 'a start on damaged contents exits without a message', detail: String(exitCode) }
+    ? { kind: 'a start on damaged contents exits without a message', detail: String(outcome) }
     : undefined;
 }
 
