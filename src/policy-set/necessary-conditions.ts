@@ -43,7 +43,7 @@ export function rarestCondition(
       ? { items: [item], share: 1 - shareOf(member) }
       : rarestCondition(items, member, shareOf, !isNegated);
   }
-  // Whether all members must pass, or all must fail; otherwise one of them.
+  // Whether every member must pass (if negated: fail); otherwise, at least one member must.
   const isConjunction = (kind === GROUP.allOf) !== isNegated;
   let best: Condition | undefined;
   const alternatives: ItemNumber[] = [];

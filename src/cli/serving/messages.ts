@@ -1,7 +1,7 @@
 /** Messages between the supervisor and the processes of one instance. */
 import type { StopMode } from '../signals.js';
 
-/** What the first process to start prints. */
+/** The output of the process that starts first. */
 export interface Announcement {
   /** Text for standard output. */
   readonly banner: string;

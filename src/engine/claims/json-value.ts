@@ -85,7 +85,7 @@ function objectsEqual(left: JsonObject, right: JsonObject): boolean {
 
 /**
  * Returns whether a value is JSON with finite numbers, down to `depth` nested arrays and objects; values nested deeper
- * are not examined. Never throws.
+ * are not examined. Throws only if a getter does.
  */
 export function isJson(value: unknown, depth: number): value is JsonValue {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;

@@ -15,6 +15,7 @@ export interface GrantSelection {
 
 /** Counts of a revocation. */
 export interface RevokedGrants {
+  /** Number of active grants that were revoked. Withdrawn grants are revoked as well, but not counted. */
   readonly grants: number;
   /** Number of selected people, whether or not they had sessions. */
   readonly people: number;
