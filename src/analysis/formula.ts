@@ -59,7 +59,8 @@ export function negationOf(formula: Formula): Formula {
  * Parses a check or a policy.
  *
  * @throws {QueryError} As `parse` does.
- * @throws {TypeError} For projections, which have no outcome.
+ * @throws {RangeError} When a limit is out of range or does not exist.
+ * @throws {TypeError} For projections, which have no outcome, or when an option has the wrong type or does not exist.
  */
 export function readPredicate(query: unknown, options: CompileOptions): PolicyItem {
   const parsed: Query = parse(query, options);

@@ -30,8 +30,8 @@ export async function withStore(
 }
 
 /**
- * Checks that a store does not belong to the other environment, whose settings differ: the audit log of a production store would not record
- * what a command changes under the defaults of the sandbox. A store that no service has used yet belongs to neither.
+ * Checks that a store does not belong to the other environment, whose default settings differ: in the sandbox, the audit log is off, so a
+ * command would change a production store without an entry. A store that no service has used yet belongs to neither.
  *
  * @throws {CommandError} If it belongs to the other environment.
  */

@@ -14,7 +14,7 @@ export interface MemoryAssessment {
   /** A summary with the numbers. */
   readonly text: string;
   readonly isGrowing: boolean;
-  /** Whether there were enough checkpoints. */
+  /** Whether there were enough checkpoints, over enough time. */
   readonly isConclusive: boolean;
 }
 

@@ -26,7 +26,7 @@ Examples:
     .action(catalogue);
 }
 
-/** Prints the default catalogue, or that of a file. @throws {CommandError} If the file is invalid. */
+/** Prints the default catalogue, or that of a file. @throws {CommandError} If the file cannot be read or is invalid. */
 function catalogue(
   file: string | undefined,
   { typescript = false }: { readonly typescript?: boolean },

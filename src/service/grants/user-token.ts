@@ -8,7 +8,7 @@ import type { ActiveGrant } from '../ports/store/grant-store.js';
 import { assertBound } from '../tokens/dpop-proof.js';
 import { createAccessToken, type IssuedTokens, tokenTypeOf } from '../tokens/issued-tokens.js';
 
-/** An access token under a grant that was found by its person. */
+/** An access token under a grant that was found by selectors of its person. */
 export interface UserToken extends Omit<IssuedTokens, 'authorization'> {
   readonly authorization: Pick<Authorization, 'id' | 'userId'>;
 }
