@@ -14,13 +14,13 @@ const QUERY = `{ check: { claim: 'identity.email', operator: 'matchRegex', value
 const CREDENTIAL = `{ id: 'c1', source: 's', issuedAt: 0, claims: { 'identity.email': 'ada@example.org' } }`;
 const PROGRAM = `console.log(compile(${QUERY}, { regex: re2js }).test(ClaimSet.at([${CREDENTIAL}], 1)));`;
 
-/** The types of the builder's conditions reach the client through the published declarations. */
+/** Passes a condition of the builder to the client: the published declarations of the two entries must agree. */
 const CLIENT_PROGRAM = `import { p } from 'proviso/builder';
 import { type Access } from 'proviso/client';
 export const ask = async (access: Access): Promise<boolean> =>
   (await access.evaluate(p.claim('identity.age').gte(18))).passed;`;
 
-/** The service's types are those of the engine that a program imports. */
+/** Passes `re2js` of `proviso` to the service: the two packages must have the same types. */
 const SERVER_PROGRAM = `import { createServer } from 'proviso-server/http';
 import { type ServicePorts } from 'proviso-server/service';
 import { openPostgresStore } from 'proviso-server/postgres';
@@ -119,9 +119,19 @@ describe('the package `proviso` alone', () => {
     );
   });
 
-  it('bundles the other packages that its commands and entries import', () => {
-    for (const entry of ['analysis', 'builder', 'client', 'internal', 'sql', 'workers'])
-      run('node', '-e', `require('proviso/${entry}'); import('proviso/${entry}')`);
+  it('bundles the other packages that its commands and entries import, except peers', () => {
+    const { exports, peerDependencies } = JSON.parse(
+      readFileSync(join(folder, 'node_modules/proviso/package.json'), 'utf8'),
+    ) as { exports: Record<string, string | object>; peerDependencies: object };
+    expect(Object.keys(peerDependencies)).toEqual(['fast-check', 're2-wasm']);
+    const needPeers = ['./testing', './re2-wasm'];
+    const programs = Object.entries(exports).flatMap(([path, target]) => {
+      const entry = path.replace('.', 'proviso');
+      if (needPeers.includes(path) || path.endsWith('.json')) return [];
+      return typeof target === 'string' ? `import('${entry}');` : `require('${entry}'); import('${entry}');`;
+    });
+    expect(programs.length).toBeGreaterThan(10);
+    run('node', '-e', programs.join('\n'));
     expect(readFileSync(join(folder, 'node_modules/proviso/dist/licenses.txt'), 'utf8')).toMatch(
       /^oauth4webapi$[\s\S]*MIT/m,
     );
@@ -255,6 +265,13 @@ describe('the packages, outside of the checkout', () => {
 describe('the declarations', () => {
   it('are one file per entry and per shared part, with the name of a module and no hash', () => {
     const declarations = packed.filter((path) => path.endsWith('.d.ts'));
+    const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+      exports: Record<string, { import?: { types: string }; require?: { types: string } }>;
+    };
+    const ofEntries = Object.values(manifest.exports)
+      .flatMap((entry) => [entry.import?.types ?? [], entry.require?.types ?? []].flat())
+      .map((path) => path.replace('./', ''));
+    expect(declarations.filter((path) => !path.includes('/shared/')).sort()).toEqual(ofEntries.sort());
     expect(declarations.filter((path) => /-(?=.*[A-Z0-9])[A-Za-z0-9_]{8}\.d\.ts$|chunk/.test(path))).toEqual(
       [],
     );

@@ -119,7 +119,9 @@ describe('A stop signal under load', () => {
       `POST /v2/oauth/token HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{`,
     );
     await fetch(`${serving.url}/health`);
+    const stoppedAt = performance.now();
     expect(await serving.stop('SIGTERM')).toBe(1);
+    expect(performance.now() - stoppedAt).toBeGreaterThanOrEqual(1_000);
   });
 
   // S16, S200

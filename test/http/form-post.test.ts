@@ -35,10 +35,10 @@ function authorizationUrl(changes: Readonly<Record<string, string>> = {}): strin
   return `${started.url}/oauth/authorize?${query}`;
 }
 
-/** Returns the action and the fields of the form on a page. */
+/** Returns the action and the fields of the form on a page that posts the response. */
 function formOf(text: string) {
   const plain = (value: string) => value.replace(/&(#?\w+);/g, (all, name: string) => UNESCAPED[name] ?? all);
-  const [, action = ''] = /<form [^>]*action="([^"]*)"[^>]* data-submit>/.exec(text) ?? [];
+  const [, action = ''] = /<form [^>]*method="post" action="([^"]*)" data-submit>/.exec(text) ?? [];
   const fields = [...text.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)">/g)].map(
     ([, name = '', value = '']): [string, string] => [name, plain(value)],
   );
@@ -107,13 +107,13 @@ describe('an authorization request with response_mode=form_post', () => {
   });
 });
 
-it('an authorization request with response_mode=query receives a redirect, as without the parameter', async () => {
+it('an authorization request with response_mode=query receives a redirect', async () => {
   const callback = await decideByForm(authorizationUrl({ response_mode: 'query' }));
   expect(callback.searchParams.get('state')).toBe(HOSTILE_STATE);
   expect(callback.searchParams.get('code')).toEqual(expect.any(String));
 });
 
-it('discovery announces both response modes', async () => {
+it('discovery announces the response modes query and form_post', async () => {
   const metadata = await (await fetch(`${started.url}/.well-known/openid-configuration`)).json();
   expect(metadata).toMatchObject({ response_modes_supported: ['query', 'form_post'] });
 });
