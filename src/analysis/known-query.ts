@@ -126,7 +126,7 @@ const checksOfKind: Readonly<
     others ? noneOf(claim, excluded) : oneOf(claim, named),
 };
 
-/** Returns a test of whether an array contains and lacks the given elements: if not, their checks exclude it. */
+/** Returns a test of whether an array has all elements of `contains` and none of `lacks`. The checks on these elements exclude all other arrays. */
 function agreesWith(
   contains: readonly JsonValue[],
   lacks: readonly JsonValue[],
@@ -176,7 +176,7 @@ function admitsString(
   return !excluded.includes(value) && prefixes.includes(longest);
 }
 
-/** Returns items on the order of instants; none where a possible value may be something else than a date. */
+/** Returns items on the order of instants; none where a string that is not named and not a date is possible. */
 function instantChecks(
   claim: string,
   { named, nonDates, instants }: PossibleStrings,
@@ -256,9 +256,13 @@ function withinRanges(
   return typeof any === 'boolean' ? [] : [any];
 }
 
-/** Returns the only value between two intervals; `undefined` if there is none or more than one, and for days. */
+/** Returns the only value between two intervals; `undefined` if there is none or more than one, and for instants and days. */
 function pointBetween(one: Interval, next: Interval, areWhole: boolean): number | undefined {
-  if (areWhole) return one.high + 2 === next.low ? one.high + 1 : undefined;
+  if (areWhole) {
+    const point = one.high + 1;
+    // From 2 ** 53 on, the sum may be rounded to one of the bounds.
+    return point - one.high === 1 && next.low - point === 1 ? point : undefined;
+  }
   return one.high === next.low ? one.high : undefined;
 }
 

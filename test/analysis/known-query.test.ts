@@ -143,6 +143,21 @@ describe('the query of what is known about a claim', () => {
   });
 
   // S366
+  it.each([
+    [2 ** 53, 2 ** 53 + 2],
+    [2 ** 53 + 2, 2 ** 53 + 4],
+    [-(2 ** 53) - 2, -(2 ** 53)],
+  ])('passes on the integers %d and %d, between which there is no double', (low, high) => {
+    const checks = [
+      { claim: 'k.n', operator: '<=', value: low },
+      { claim: 'k.n', operator: '>=', value: high },
+    ];
+    const [known] = inferKnowledge([{ query: { policy: { anyOf: checks } }, passed: true, at: 0 }]);
+    const query = known && toKnownQuery(known, { type: 'integer' });
+    expect([low, high].map((value) => passesOn(query, 'k.n', value))).toEqual([true, true]);
+  });
+
+  // S366
   it.each(['date', 'datetime', 'string'] as const)(
     'omits a bound beyond the year 9999 of a claim of type %s',
     (type) => {
