@@ -105,7 +105,7 @@ export const ARABIC: PageTexts = {
     'learned.when':
       '{day}{changes, plural, =0 {} one {، تغيّرت مرة واحدة} two {، تغيّرت مرتين} few {، تغيّرت # مرات} many {، تغيّرت # مرة} other {، تغيّرت # مرة}}',
     'learned.more':
-      '{count, plural, one {وسؤال واحد آخر} two {وسؤالان آخران} few {و# أسئلة أخرى} many {و# سؤالًا آخر} other {و# سؤالًا آخر}}',
+      '{count, plural, one {وسؤال واحد آخر} two {وسؤالان آخران} few {و# أسئلة أخرى} many {و# سؤالًا آخر} other {و# سؤال آخر}}',
     'learned.moreAbout': 'عرف أكثر مما يمكننا سرده عن:',
     'learned.note':
       'قد يكون ما يستنتجه التطبيق قديمًا إذا تغيّر شيء ما. إذا حذفت هذا السجل، يظل التطبيق على علم بما عرفه.',
