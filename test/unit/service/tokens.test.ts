@@ -1,7 +1,7 @@
 /** Tokens, ids and pairwise identifiers (V5, V7, S69, S95, S140). */
 import { describe, expect, it } from 'vitest';
 import { createPairwiseIdentifiers } from '../../../src/service/claims/organization-view.js';
-import { SANDBOX_PUBLIC_CLIENT_ID } from '../../../src/service/index.js';
+import { createServiceCatalogue, parseApplications } from '../../../src/service/index.js';
 import {
   createOpaqueId,
   createOpaqueToken,
@@ -53,9 +53,16 @@ describe('an opaque token', () => {
 // V5, D5
 describe('pairwise identifiers', () => {
   // S131
-  it('start with a prefix that no client id has', () => {
+  it('are rejected as client ids', () => {
     const subject = identifiersOf('key').subject('o1', 'p1');
-    expect([subject.startsWith('usr_'), SANDBOX_PUBLIC_CLIENT_ID.startsWith('usr_')]).toEqual([true, false]);
+    const parse = (client_id: string) =>
+      parseApplications(
+        { applications: [{ client_id, name: 'A', organization_id: 'o', redirect_uris: [], scopes: [] }] },
+        createServiceCatalogue(),
+        String,
+      );
+    expect(parse(subject.replace('usr_', ''))).toHaveLength(1);
+    expect(() => parse(subject)).toThrow('must not start with `usr_`');
   });
 
   const identifiers = identifiersOf('key');
