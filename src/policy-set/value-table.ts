@@ -14,7 +14,7 @@ export class ValueTable {
   readonly #values: JsonPrimitive[] = [];
   readonly #freed: ValueNumber[] = [];
   #uses = new Int32Array(64);
-  /** By number of a value: its point on the grid, if ordering operators compare with the value. */
+  /** By number of a value: its point on the grid (`grid.ts`), if ordering operators compare with the value. */
   #points = new Float64Array(64);
 
   /** Approximate memory, in bytes. */

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 
 const IMAGE = 'localhost/proviso-base';
-/** Programs that the build of the image runs, besides Node. */
+/** Programs that the build of the service's image (`deploy/Containerfile`) runs, besides Node. */
 const PROGRAMS = ['sh', 'env', 'mkdir'];
 /** Parts of the C library that native modules of packages load. */
 const LIBRARIES = ['librt.so.1', 'libresolv.so.2', 'libutil.so.1'];

@@ -32,7 +32,7 @@ const KINDS: readonly Kind[] = [
   { name: 'not a request', count: 100, sends: 'not a request\r\n\r\n' },
   { name: 'idle after a response', count: 100, sends: GET },
   { name: 'line breaks after a response', count: 100, sends: GET, repeats: '\r\n' },
-  // More than the socket buffers of both ends hold. Few connections, since each takes several megabytes of kernel memory.
+  // The responses are larger than the socket buffers of both ends. Few connections, since each takes several megabytes of kernel memory.
   { name: 'not reading', count: 20, sends: LARGE.repeat(100), reads: false },
 ];
 
@@ -92,7 +92,7 @@ function openConnection({ sends, repeats, reads = true }: Kind, port: number): S
   return socket;
 }
 
-/** States of `/proc/net/tcp` (Linux, `tcp_states.h`); that of the listening socket is left out. */
+/** States of `/proc/net/tcp` (Linux, `tcp_states.h`), except those of the listening socket and of connections that are not established yet. */
 const STATES: Readonly<Record<string, string>> = {
   '01': 'ESTABLISHED',
   '04': 'FIN_WAIT1',

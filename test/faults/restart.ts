@@ -1,5 +1,6 @@
 /**
- * Restarts PostgreSQL under load: meanwhile requests are answered with 503 in time, and no acknowledged token or revocation is lost.
+ * Restarts PostgreSQL under load: requests get 503 while it is stopped, every response arrives within 10 s, the service recovers within 5 s, and
+ * no acknowledged token or revocation is lost.
  *
  *   npm run check -- restart [--rounds 6] [--seed N]
  *

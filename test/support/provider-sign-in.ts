@@ -65,7 +65,7 @@ export async function startWithProviders(
   const configured = await Promise.all(
     deployed.map(async ({ settings = {}, credential = DEFAULT_CREDENTIAL }, index) => {
       const provider = providers[index];
-      if (provider === undefined) throw new Error('each provider was started');
+      if (provider === undefined) throw new Error(`provider ${index} was not started`);
       return await createSignInProvider(settingsOf(provider, settings), credential, {
         now: () => started.clock.now(),
       });

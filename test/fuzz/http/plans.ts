@@ -1,4 +1,4 @@
-/** Sequences of requests: logins with steps omitted, repeated, mutated or mixed with others, and single requests. */
+/** Sequences of requests: journeys, such as logins, with steps omitted, repeated, mutated or mixed with others, and single requests. */
 import * as fc from 'fast-check';
 import { describedRequest, JOURNEYS } from './flows.js';
 import { mutations } from './mutations.js';

@@ -35,7 +35,7 @@ export function usePlaygroundState(first: SharedState, onReplaced: () => void): 
   const [state, setState] = useState(initial.state);
   const [isRestored, setRestored] = useState(initial.isRestored);
   const [isBroken, setBroken] = useState(isBrokenLink);
-  /** The last state that the user did not enter: it is not saved again. */
+  /** The state that was last loaded or reset. It is not saved until the user changes it. */
   const untouched = useRef(initial.state);
 
   useEffect(() => {
@@ -56,7 +56,7 @@ export function usePlaygroundState(first: SharedState, onReplaced: () => void): 
     if (state === untouched.current) return;
     const keep = () => {
       keepWork(state);
-      // A share link that differs from the state would replace the saved work after a reload.
+      // After a reload, a share link that differs from the state would be opened instead of the saved work.
       const shared = readFragment(location.hash);
       if (shared !== undefined && JSON.stringify(shared) !== JSON.stringify(state)) removeFragment();
     };
