@@ -203,8 +203,8 @@ async function withFailureLimit<Result>(
 }
 
 /**
- * Looks up a person for a client, within the limit of lookups that find no grant or whose selectors do not name one person, so that people
- * cannot be enumerated. Counts are shared by all instances.
+ * Looks up a person for a client, within the limit of lookups that find no grant or whose selectors do not all identify the same person, so that
+ * people cannot be enumerated. Counts are shared by all instances.
  *
  * @throws {ServiceError} `rate_limited`, or errors of `lookUp`.
  */

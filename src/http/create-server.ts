@@ -61,7 +61,7 @@ export function createServer(options: ListenerOptions): Server {
 }
 
 /**
- * Holds the requests of a server until its listener exists. Without it, `node:http` would never respond to a request that arrives before.
+ * Holds the requests of a server until its listener exists. Otherwise, `node:http` would never respond to a request that arrives before that.
  *
  * @returns A function that adds the listener, and passes it the requests held so far.
  */

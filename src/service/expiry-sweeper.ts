@@ -164,7 +164,7 @@ async function removeCredentials(
   return await store.removeEndedCredentials(new Map(ids.map((id) => [id, hashId(id)])), at - retentionMs, at);
 }
 
-/** Returns the limit of the next step, after a step with a limit and a duration in milliseconds. */
+/** Returns the limit of the next step. @param limit - The limit of the last step. @param ms - The duration of the last step. */
 function nextLimit(limit: number, ms: number, isBacklog: boolean): number {
   if (ms > LONG_STEP_MS) return Math.max(STEP_ROWS.least, Math.floor(limit / 2));
   return isBacklog && ms < SHORT_STEP_MS ? Math.min(STEP_ROWS.most, limit * 2) : limit;

@@ -3,7 +3,7 @@ import { joinProblems, type Problem, ProblemsError } from '../engine/problems.js
 
 /** Stable problem codes of a translation. */
 export type SqlProblemCode =
-  /** The query asks for projections, which are not a condition on a person. */
+  /** The query has projections, which are not a condition on a person. */
   | 'projections'
   /** The dialect cannot match the pattern exactly as RE2 does. */
   | 'pattern'

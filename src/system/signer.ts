@@ -1,4 +1,4 @@
-/** Signs ID tokens with jose. No other module signs with the keys of the service (V10, S178). */
+/** Signs ID tokens with jose. No other module signs with a key of the JWKS (V10, S178). */
 import { createPublicKey } from 'node:crypto';
 import {
   calculateJwkThumbprint,

@@ -51,7 +51,7 @@ export function validateRequest<Name extends RequestName>(
   const problems = (validate.errors ?? [])
     .slice(0, MAX_PROBLEMS)
     .map((failure) => toProblem(failure, schema))
-    // A value of the wrong type also violates `enum` or a similar keyword; both failures have the same message.
+    // A value of the wrong type may also violate `enum`, `minimum` or `maximum`; both failures have the same message.
     .filter(({ pointer, message }, index, all) => {
       const first = all.findIndex((one) => one.pointer === pointer && one.message === message);
       return first === index;

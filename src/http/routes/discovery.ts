@@ -1,4 +1,4 @@
-/** Endpoints for metadata: of the authorization server (RFC 8414) and of the service; for keys (RFC 7517); for the OpenAPI document (S181, S182). */
+/** Endpoints for the metadata of the authorization server (RFC 8414) and of the service, the keys (RFC 7517), and the OpenAPI document (S181, S182). */
 import { EVIDENCE_LEVELS } from '../../engine/index.js';
 import {
   AUTHORIZATION_DETAILS_TYPES,

@@ -80,7 +80,7 @@ export interface Route {
   readonly page?: boolean;
   /** Whether the route is a step of a sign-in or an approval. Operators can turn off all of these routes. */
   readonly grantsAccess?: boolean;
-  /** Whether the route is a health probe: not rate limited, and allowed for any `Host`. */
+  /** Whether the route is a health probe: not rate limited, and allowed for any `Host` except in an environment that is restricted to loopback. */
   readonly probe?: boolean;
   /**
    * Handles a request.

@@ -295,8 +295,8 @@ export const REQUEST_SCHEMAS = {
 } as const;
 
 /**
- * Schemas of requests by browsers, of pushed requests and of user information; bodies are forms only. These schemas only document the requests. The
- * routes validate them, since most errors of an authorization request must be returned to the client instead of the person (RFC 6749 §4.1.2.1).
+ * Schemas of requests by browsers, of pushed requests and of user information; bodies are forms only. These schemas only document the requests, which
+ * the routes validate, since most errors of an authorization request must be returned to the client instead of the person (RFC 6749 §4.1.2.1).
  */
 export const BROWSER_SCHEMAS = {
   AuthorizationParameters: {

@@ -81,7 +81,7 @@ const SHA256 = /^[0-9a-f]{64}$/i;
  * if the client is confidential. `post_logout_redirect_uris` follows the rules of `redirect_uris`. `token_endpoint_auth_method` restricts how
  * the client authenticates; with `none`, a secret authenticates only user-token requests and the list of grants. `id_token_signed_response_alg` is
  * `RS256` by default; its earlier name `id_token_algorithm` is accepted. `require_pushed_authorization_requests`, `dpop_bound_access_tokens` and
- * `revoked` are false by default. `created_by_user_id` names the operator who registered the application.
+ * `revoked` are false by default. `created_by_user_id` is the id of the person who registered the application.
  * `organization_name`, `logo_uri` (a data URL), `policy_uri`, `tos_uri` and `purpose` are shown to people. `authorization_details_types` lists the
  * types of authorization details that the application may request; none by default. `max_evidence` is `full` by default.
  *

@@ -52,7 +52,7 @@ export function createUserTokens(context: ServiceContext) {
         accessToken,
         tokenType: tokenTypeOf(jkt),
         scopes,
-        // Only tokens of the authorization code flow and their refreshed tokens can evaluate conditions (S297).
+        // Only access tokens of the authorization code flow, refreshed ones included, can evaluate conditions (S297).
         conditions: [],
         issuedAt: record.issuedAt,
         expiresInSeconds: context.settings.accessTokenLifetimeSeconds,

@@ -171,7 +171,7 @@ class ProvidersReader extends JsonReader<ProviderCode> {
         parent,
         '`client_secret_file` and `private_key_file` must not be combined.',
       );
-    // Also for a member of another type, which is reported: a method that fits it is not a further problem.
+    // A member that is not a string is already reported. It counts here, so that a method that fits it is not reported as well.
     const allowed =
       entry?.['private_key_file'] !== undefined
         ? (['private_key_jwt'] as const)

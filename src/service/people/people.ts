@@ -107,7 +107,7 @@ export function toSelector(by: PersonSelector['by'], value: string): PersonSelec
  * Finds the latest active grant of the selected person that covers the selector, with its effective scopes.
  *
  * An e-mail or wallet address matches only if the grant covers the claims that a match confirms; otherwise the result is the same as for an
- * unknown person. The store is not queried if the application has no scope that covers one of these claims.
+ * unknown person. The store is not queried if one of these claims is covered by no scope of the application.
  */
 export async function findNamedGrant(
   selector: PersonSelector,

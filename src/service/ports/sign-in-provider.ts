@@ -67,7 +67,7 @@ export interface ProviderIdentity {
   readonly amr: readonly string[];
   /**
    * The claims of the ID token; if it lacks a mapped claim, also those of the UserInfo response. The e-mail address and the claim that states whether
-   * it is verified are from the same of the two.
+   * it is verified have the same source.
    */
   readonly claims: Readonly<Record<string, unknown>>;
 }

@@ -55,7 +55,7 @@ export interface KeyBindingChallenge {
 
 /** Expected contents of a credential. */
 export interface CredentialExpectations {
-  /** The issuer URL of this service, which the `aud` of a credential must contain. If absent, every credential with an `aud` is rejected. */
+  /** The issuer URL of this service, which `aud` must contain if a credential has one. If absent, every credential with an `aud` is rejected. */
   readonly audience?: string;
   /** The challenge of the key-binding JWT, which is then required. */
   readonly keyBinding?: KeyBindingChallenge;

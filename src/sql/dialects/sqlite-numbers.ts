@@ -131,7 +131,7 @@ function partsOf(json: Fragment): Fragment {
   return sql`SELECT negative AND d <> '' AS negative, rtrim(d, '0') AS digits, CASE WHEN d = '' THEN -100000 ELSE length(d) + y END AS exponent FROM (${trimmed})`;
 }
 
-/** Tests the order of a number and a double by the digits of the number, which are the row `n`. */
+/** Tests the order of a number and a double. The row `n` has the {@link DecimalParts} of the number. */
 function ordersDigits(ordering: Ordering, operand: number): Fragment {
   const decimal = decimalComparison(ordering, operand);
   const { isNegative, digits, exponent } = toParts(decimal.bound);

@@ -178,7 +178,7 @@ export async function readSqliteSchema(path: string): Promise<SchemaStatus> {
   }
 }
 
-/** Returns whether a file has the tables of a store: `schema_version` alone is none. @throws {Error} If the file has tables of another program only. */
+/** Returns whether a file has the tables of a store, not only `schema_version`. @throws {Error} If the file has tables of another program only. */
 export function detectStore(file: Libsql.Database): boolean {
   const names = file.prepare("SELECT name FROM sqlite_master WHERE name != 'schema_version'").pluck().all([]);
   if (names.length > 0 && !names.includes('authorization_record'))

@@ -165,7 +165,9 @@ export interface Validity {
 }
 
 /**
- * Returns the latest start and the earliest end, in epoch milliseconds. Numbers are NumericDate (RFC 7519), strings are RFC 3339 date-times; `undefined` is skipped.
+ * Returns the latest start and the earliest end, in epoch milliseconds. Numbers are NumericDate (RFC 7519), strings are RFC 3339 date-times;
+ * `undefined` is skipped.
+ *
  * @throws {CredentialRejection} `not_yet_valid`, `expired`; `malformed` without a start, or for a value that is not an instant.
  */
 export function checkValidity(starts: readonly unknown[], ends: readonly unknown[], now: number): Validity {

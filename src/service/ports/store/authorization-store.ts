@@ -116,7 +116,7 @@ export interface AuthorizationStore {
   redeemCode(redemption: Redemption): Promise<RedeemedCode | undefined>;
 
   /**
-   * In force, or withdrawn and still restorable → `revoked`, with every token (V3). `undefined` for an unknown authorization.
+   * In force, or withdrawn with a `restorableUntil`, even a past one → `revoked`, with every token (V3). `undefined` for an unknown authorization.
    *
    * @param reason - For the audit log.
    */
