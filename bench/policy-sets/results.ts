@@ -14,7 +14,7 @@ export interface SetFigure {
   /** Policies that every match tests. */
   readonly residual: number;
   readonly matchMs: Spread;
-  /** Elapsed time of adding all policies. */
+  /** CPU time of adding all policies. */
   readonly addingMs: number;
   /** The size of the saved set, and the elapsed time of loading it in a new process; absent where the set is too large. */
   readonly saved?: { readonly loadingMs: Spread; readonly megabytes: number };
@@ -28,7 +28,7 @@ export interface SetFigure {
 export interface CompiledFigure {
   /** Memory per policy. */
   readonly bytesEach: number;
-  /** Elapsed time of compiling all policies. */
+  /** CPU time of compiling all policies. */
   readonly compilingMs: number;
   readonly oneByOneMs: Spread;
   /** As a multiple of a match of the same round. */
