@@ -29,7 +29,7 @@ export interface Settings {
   readonly secretFailuresPerMinute: number;
   /** Authorization requests per minute from one address; 0 for no limit. */
   readonly authorizationRateLimitPerMinute: number;
-  /** Requests of one client to `client/user-token` per minute for which no grant is found, or which identify more than one person; 0 for no limit. */
+  /** Requests of one client to `client/user-token` per minute for which no grant is found, or whose selectors do not all identify the same person; 0 for no limit. */
   readonly userTokenMissesPerMinute: number;
 }
 

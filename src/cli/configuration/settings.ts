@@ -240,7 +240,7 @@ export const SETTINGS = {
     'rate limits',
     LIMIT_PER_MINUTE,
     { sandbox: '0', production: '60' },
-    'Requests to `client/user-token` for which no grant is found or which identify more than one person, per client.',
+    'Requests to `client/user-token` for which no grant is found or whose selectors do not all identify the same person, per client.',
     { exceeded: REJECTED_429 },
   ),
 

@@ -19,7 +19,7 @@ export const RATE_LIMIT_NAMES = [
 
 /**
  * Limits: requests of an address, a client or a token; wrong secrets (`failures`); authorization requests of an address (`authorizations`);
- * requests of a client to `client/user-token` for which no grant was found, or which identify more than one person (`misses`).
+ * requests of a client to `client/user-token` for which no grant was found, or whose selectors do not all identify the same person (`misses`).
  */
 export type RateLimitName = (typeof RATE_LIMIT_NAMES)[number];
 
