@@ -1,4 +1,4 @@
-/** Formats queries as JSON for people: without redundant wrappers, and with each check on one line unless its operand contains an object (L4). */
+/** Formats queries as JSON for people: without redundant wrappers, and with each check on one line if it fits and its operand contains no object (L4). */
 import type { JsonValue, PolicyItem } from '../engine/index.js';
 import { parse } from '../engine/index.js';
 import { combinationOf } from '../engine/query/query.js';

@@ -27,8 +27,8 @@ const DAY_MS = 86_400_000;
 const DAY_LENGTH = 'YYYY-MM-DD'.length;
 
 /**
- * Returns a query that passes on every possible value of a claim, and on few others; `undefined` if no query can express what is known, and if
- * no value is possible. If values of several JSON types are possible, the query only requires the claim to be defined, if that is known.
+ * Returns a query that passes on every possible value of a claim, and on few others; `undefined` if nothing is known that a query can express, and
+ * if no value is possible. If values of several JSON types are possible, the query only requires the claim to be defined, if that is known.
  *
  * @param knowledge - An element of the result of `inferKnowledge`.
  * @param type - The claim of the catalogue, whose type excludes values of other types.

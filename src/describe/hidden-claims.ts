@@ -23,7 +23,7 @@ const RANKS = { low: 0, medium: 1, high: 2, critical: 3 } as const;
 
 /**
  * Returns the hidden claims: first those that the query reads, and those from which a claim that it reads is derived; then
- * those under the same scopes; then those of the same categories. Within each of these groups, the most sensitive are first.
+ * those under the same scopes; then those of the same categories. In the last two groups, the most sensitive are first.
  *
  * A claim is left out where the answer may disclose it: where the query reads it or a part of it, where a claim that the
  * query reads reveals it, and where both are derived from the same claim. A derived claim is left out in favor of its

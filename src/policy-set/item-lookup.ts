@@ -23,7 +23,10 @@ export class ItemLookup {
     return this.#slots.byteLength;
   }
 
-  /** Returns an item with this hash for which `isWanted` holds; `undefined` if there is none. Calls `isWanted` for items with other hashes as well. */
+  /**
+   * Returns the item with this hash for which `isWanted` holds; `undefined` if there is none. `isWanted` must compare the contents, since it is
+   * also called for items with other hashes.
+   */
   find(hash: number, isWanted: (item: ItemNumber) => boolean): ItemNumber | undefined {
     const mask = this.#slots.length - 1;
     for (let slot = hash & mask; ; slot = (slot + 1) & mask) {

@@ -39,7 +39,7 @@ export class ItemRecords {
     return this.#count - this.#freed.length;
   }
 
-  /** The least number above the numbers of all items. */
+  /** A number above those of all items. */
   get end(): ItemNumber {
     return this.#count;
   }
