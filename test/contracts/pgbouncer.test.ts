@@ -86,8 +86,8 @@ describe.skipIf(!hasPgbouncer)(
         `set idle_in_transaction_session_timeout = 0; begin; lock table person, authorization_record`,
       );
       // A transaction, and a single statement.
-      for (const failed of [store.revokeAuthorization('held', 1), store.endSessions('p', 2)]) {
-        const error: unknown = await failed.catch((reason: unknown) => reason);
+      for (const write of [() => store.revokeAuthorization('held', 1), () => store.endSessions('p', 2)]) {
+        const error: unknown = await write().catch((reason: unknown) => reason);
         expect(error).toBeInstanceOf(StoreUnavailable);
         expect(error).toMatchObject({ cause: { code: '55P03' } });
       }
