@@ -34,7 +34,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
 /** The index, after the name, of the column for six checks on people of one shape. */
 const SIX_UNIFORM = 3;
 
-/** Returns the ratio in the page on performance of the first contender whose name starts so. */
+/** Returns the ratio that the page on performance states for the first contender whose name starts with `name`. */
 function measured(name: string): string | undefined {
   const line = MEASURED.split('\n').find((one) => one.startsWith(`| ${name}`));
   return line?.split('|')[SIX_UNIFORM + 1]?.trim().split(' ')[0];

@@ -448,7 +448,7 @@ describe('a DPoP proof', () => {
   });
 
   // S274
-  it('is accepted once, by the token endpoint and by resources, and rejected again with its other valid ECDSA signature', async () => {
+  it('is accepted once, by the token endpoint and by resources, and then rejected, also with its other valid ECDSA signature', async () => {
     const tokens = await logInWith(key);
     const path = '/userinfo';
     const { access_token: accessToken } = tokens;

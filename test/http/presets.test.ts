@@ -312,7 +312,7 @@ describe('a derived preset', () => {
       ['UTC', 'Pacific/Kiritimati', 'Pacific/Pago_Pago'].map((zone) => [...birth, zone] as const),
     ),
   )(
-    'of the date of birth %s has an age of at least %d from %s on, also in the time zone %s',
+    'states that a person born on %s is %d years old from %s on, also in the time zone %s',
     async (born, years, from, zone) => {
       const [person, id] = ['grace', `born-${born}-${zone}`];
       const { TZ } = process.env;

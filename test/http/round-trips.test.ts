@@ -29,7 +29,7 @@ afterAll(async () => {
   await started.stop();
 });
 
-/** Sends a request, and returns its statements, without pragmas and those of the rate limits that all instances share. */
+/** Sends a request. Returns the response and the statements, without pragmas and those of the rate limits, which all instances share. */
 async function statementsOf(
   request: () => Promise<Response>,
 ): Promise<readonly [Response, readonly string[]]> {

@@ -3,7 +3,7 @@ import { parseRunsAndSeed } from '../../support/check-options.js';
 
 afterEach(() => vi.restoreAllMocks());
 
-describe('The options of the checks', () => {
+describe('parseRunsAndSeed', () => {
   it('returns the default number of runs and an integer seed without options', () => {
     const { runs, seed } = parseRunsAndSeed({}, 100);
     expect([runs, Number.isSafeInteger(seed)]).toEqual([100, true]);

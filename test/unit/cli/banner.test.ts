@@ -32,7 +32,7 @@ async function bannerWith(catalogue?: Catalogue): Promise<string> {
   return await createBanner(started.url, 'store.db', started.service, false);
 }
 
-it('the banner has commands for a token with the scopes of the default catalogue', async () => {
+it('with the default catalogue, the banner has a query to run, and a command for tokens of other people and scopes', async () => {
   const banner = await bannerWith();
   expect(banner).toContain('/queries/evaluate');
   expect(banner).toContain('--scope "kyc:read"');
