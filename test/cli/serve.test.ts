@@ -288,7 +288,7 @@ describe('proviso sandbox token', () => {
     [['--person', 'ada', '--scope', 'openid kyc:all'], /unknown scope kyc:all; the catalogue has openid, /],
     [['--person', 'ada', '--scope', ''], /a scope is required; the catalogue has openid, /],
     [['--person', 'ada'], /required option '--scope <scopes>'/],
-  ])('rejects %j and lists the possible values', async (args, message) => {
+  ])('rejects %j with a message that names what is required', async (args, message) => {
     const { exitCode, stdout, stderr } = await runCommand(['sandbox', 'token', ...args], { cwd });
     expect([exitCode, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(message);

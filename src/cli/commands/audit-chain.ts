@@ -103,8 +103,10 @@ async function verify(options: VerifyOptions, variables: NodeJS.ProcessEnv): Pro
 
 function describe({ entries, unsealed, head }: AuditVerification): string {
   const lines = [
-    `${entries} sealed entries are intact`,
-    ...(unsealed === 0 ? [] : [`${unsealed} entries are not sealed yet`]),
+    entries === 1 ? '1 sealed entry is intact' : `${entries} sealed entries are intact`,
+    ...(unsealed === 0
+      ? []
+      : [unsealed === 1 ? '1 entry is not sealed yet' : `${unsealed} entries are not sealed yet`]),
     ...(head === 'included' ? ['the log continues the given head'] : []),
     ...(head === 'before_retention'
       ? ['the given head is older than the retained entries: nothing could be compared with it']

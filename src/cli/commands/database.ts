@@ -87,7 +87,7 @@ async function migrate(
 /** Few, so that on SQLite a request waits only a few milliseconds for the lock of a batch. */
 const STEP_ROWS = 100;
 const FULL_SHARE = 100;
-/** More than one, since instances that were not restarted with the newest key write values with another key meanwhile. */
+/** More than one, since instances that were not restarted with the new first key write values with another key meanwhile. */
 const MAX_ROUNDS = 3;
 
 interface EncryptOptions {
@@ -126,7 +126,7 @@ sooner when nothing else uses the store. An instance that was not restarted is d
 command ends. The command can be interrupted and run again. At the end it rewrites a SQLite file, so that no plaintext remains; keys
 that no longer encrypt any value can then be removed.
 
-Exits with 0 when every value is encrypted with the newest key, 1 when interrupted or failed, 2 when there is no key.
+Exits with 0 when every value is encrypted with the first key, 1 when interrupted or failed, 2 when there is no key.
 
 Example:
   PROVISO_ENCRYPTION_KEYS_FILE=secrets/encryption-keys proviso encrypt`,
@@ -162,7 +162,7 @@ async function encrypt(options: EncryptOptions, variables: NodeJS.ProcessEnv): P
     }
     if (!(await encryption.finish())) {
       printMessage(
-        'some values are not encrypted with the newest key: other instances write with another key, or requests locked the rows. Restart the instances with these keys and run the command again',
+        'some values are not encrypted with the first key: other instances write with another key, or requests locked the rows. Restart the instances with these keys and run the command again',
       );
       return EXIT.failed;
     }
