@@ -109,7 +109,7 @@ function parseShare(text: string): number {
 export function addEncrypt(program: Command, variables: NodeJS.ProcessEnv): void {
   program
     .command('encrypt')
-    .description("encrypt the store's values with the newest encryption key")
+    .description("encrypt the store's values with the first encryption key")
     .option(
       '--share <percent>',
       'the share of the time in which to work, from 1 to 100; the rest is left to requests',
@@ -120,7 +120,7 @@ export function addEncrypt(program: Command, variables: NodeJS.ProcessEnv): void
     .addHelpText(
       'after',
       `
-Uses the keys of PROVISO_ENCRYPTION_KEYS (or PROVISO_ENCRYPTION_KEYS_FILE), the newest first. Restart all instances with these keys
+Uses the keys of PROVISO_ENCRYPTION_KEYS (or PROVISO_ENCRYPTION_KEYS_FILE); the first key encrypts. Restart all instances with these keys
 before you run this command; they may serve while it runs: by default it works half of the time. Use --share 100 to finish
 sooner when nothing else uses the store. An instance that was not restarted is detected only if it writes before the
 command ends. The command can be interrupted and run again. At the end it rewrites a SQLite file, so that no plaintext remains; keys
