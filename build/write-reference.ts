@@ -191,10 +191,11 @@ function configuration(): string {
     `Settings come from the environment and from a JSON file (\`--config FILE\`, or \`PROVISO_CONFIG\`); the environment takes precedence. \`proviso serve\` validates
 all of them before it starts, and lists every problem at once. \`proviso config --check\` only validates. \`proviso config\` prints the effective values and their
 origin, with secrets masked. Unknown names are errors.`,
-    `Keep secrets (${secrets.join(', ')}) in files: a variable with the suffix \`_FILE\` names a file that contains the value.
-Such a file must be accessible to its owner only (\`chmod 600\`); otherwise the service does not start. On Windows, this is not checked. A file that root owns may also be readable by its group,
-as Kubernetes and systemd pass secrets to a service without root. The same applies to a settings file with a secret, to an
-applications file with \`secret_sha256\`, and to the file named by \`sslkey\` in a PostgreSQL URL. A PostgreSQL URL without password and parameters is not a secret.`,
+    `Keep secrets (${secrets.join(', ')}) in files: a variable with
+the suffix \`_FILE\` names a file that contains the value. Such a file must be accessible to its owner only (\`chmod 600\`); otherwise the service does not start.
+On Windows, this is not checked. A file that root owns may also be readable by its group: Kubernetes and systemd provide such files to a service that does not
+run as root. The same applies to a settings file with a secret, to an applications file with \`secret_sha256\`, and to the file
+named by \`sslkey\` in a PostgreSQL URL. A PostgreSQL URL without password and parameters is not a secret.`,
     'The members of a settings file have the names in the first column of the tables below:',
     '```json\n{ "port": 8081, "logLevel": "info", "trustedProxies": ["10.0.0.0/8"] }\n```',
     ...sections,
@@ -215,10 +216,10 @@ function metrics(): string {
     `The service exports these metrics in the Prometheus format, on \`PROVISO_METRICS_PORT\` and at \`GET /v2/metrics\`. Counters start at 0 with each process. No metric
 contains caller input, claims, or ids of people, applications, grants or tokens. With several processes, each metric has the label \`process\` as well.
 
-Besides these, there are the metrics of Node and of the process that [prom-client](https://github.com/siimon/prom-client) collects, with the prefix \`proviso_\`,
-such as \`proviso_process_cpu_seconds_total\` and \`proviso_nodejs_eventloop_lag_p99_seconds\`.
+In addition, [prom-client](https://github.com/siimon/prom-client) collects metrics of Node and of the process, with the prefix \`proviso_\`, such as
+\`proviso_process_cpu_seconds_total\` and \`proviso_nodejs_eventloop_lag_p99_seconds\`.
 
-[Deployment](../guides/deployment.md#dashboard-and-alerts) describes the dashboard and the alert rules over them.`,
+[Deployment](../guides/deployment.md#dashboard-and-alerts) describes the dashboard and the alert rules that use these metrics.`,
     table(['metric', 'type', 'description', 'labels'], rows),
   );
 }

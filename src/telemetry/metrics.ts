@@ -37,8 +37,11 @@ export const METRICS = {
   },
   proviso_connections_dropped_total: {
     type: 'counter',
-    help: 'Connections that the service closed, by the exceeded limit.',
-    labels: { reason: 'the exceeded limit' },
+    help: 'Connections that the service closed, by reason.',
+    labels: {
+      reason:
+        '`connections` or `connections_per_address` (too many), `unread` (the peer reads nothing) or `idle` (only line breaks, or bytes that form no request)',
+    },
   },
   proviso_tokens_issued_total: {
     type: 'counter',
@@ -114,7 +117,7 @@ export const METRICS = {
   },
   proviso_sweeper_removed_total: {
     type: 'counter',
-    help: 'Records that the sweeper removed, by kind.',
+    help: 'Records that the sweeper removed, by kind. The sweeper deletes expired records in the background.',
     labels: {
       kind: '`tokens`, `transient` (requests, rate limits and used assertions), `learned` (entries of the ledger), `grants`, `credentials` or `audit`',
     },

@@ -205,7 +205,7 @@ export const SETTINGS = {
     'rate limits',
     types.integer(1, 1_000_000_000),
     { sandbox: '6000000', production: '300' },
-    'Requests per access token, shown by discovery as `rate_limit_default`. A query or a batch of presets counts as one request per 5 ms of its processing time, rounded up.',
+    'Requests per access token, shown by discovery as `rate_limit_default`. A query or a request for presets counts as one request per 5 ms of its processing time, rounded up.',
     { exceeded: REJECTED_429 },
   ),
   clientRateLimitPerMinute: setting(
@@ -226,7 +226,7 @@ export const SETTINGS = {
     'rate limits',
     LIMIT_PER_MINUTE,
     { sandbox: '0', production: '10' },
-    'Wrong secrets from one address for one client, or for the administrator; from one address for all clients together, ten times as many. Must be 0 or at least the number of processes of all instances, since each may count a secret as wrong while it verifies it.',
+    'Wrong secrets from one address for one client, for one person, or for the administrator. For all clients together, and for all people together, the limit is ten times as high. Must be 0 or at least the number of processes of all instances, since each process may count a secret as wrong while it verifies the secret.',
     { exceeded: REJECTED_429 },
   ),
   authorizationRateLimitPerMinute: setting(
