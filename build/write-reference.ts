@@ -19,14 +19,14 @@ const GENERATED_END = '<!-- end of the generated part -->';
 const CALLERS: Readonly<Record<Caller, string>> = {
   anyone: 'none',
   person:
-    'the session of the signed-in person (for `/consent`, in production only); without it, the response redirects or links to `/sign-in`',
+    'the session of the signed-in person; without it, the response redirects or links to `/sign-in`. In the sandbox, `/consent` requires no session',
   client:
     'the application, with its registered method: HTTP Basic, `client_secret` in the body, a signed assertion, or `client_id` alone (public applications)',
   confidential_client:
     'the application, with its secret (HTTP Basic, or `client_secret` in the body) or a signed assertion',
   bearer: 'an access token, as `Bearer`, or as `DPoP` with a proof if it is bound to a key',
   bearer_or_client:
-    'an access token, as `Bearer`, or as `DPoP` with a proof if it is bound to a key; or the application, with HTTP Basic',
+    'either an access token (as `Bearer`, or as `DPoP` with a proof if it is bound to a key) or the application (with HTTP Basic)',
   administrator: 'the administrator’s token, as `Bearer`',
   decider:
     'in the sandbox, none; in production, the administrator’s token, as `Bearer`, or the session of the signed-in person',
@@ -35,13 +35,13 @@ const CALLERS: Readonly<Record<Caller, string>> = {
 /** Rules of the parameters that their schemas do not express, by the name of the schema. */
 const NOTES: Readonly<Record<string, string>> = {
   AuthorizationParameters:
-    '`client_id` is required without `authorization_id`; `response_type`, `redirect_uri`, `code_challenge` and `code_challenge_method` are required without `request_uri` and `authorization_id`. Errors of other parameters are returned to the application by redirect: `malformed_body`, `invalid_scope`, `invalid_authorization_details`, `unsupported_response_type`, `login_required`, `request_not_supported` and `request_uri_not_supported`.',
+    '`client_id` is required unless there is an `authorization_id`. `response_type`, `redirect_uri`, `code_challenge` and `code_challenge_method` are required unless there is a `request_uri` or an `authorization_id`. A page shows errors of `client_id`, `redirect_uri` and `request_uri` to the person. Other errors are returned to the application by redirect: `malformed_body`, `invalid_scope`, `invalid_authorization_details`, `unsupported_response_type`, `login_required`, `request_not_supported` and `request_uri_not_supported`.',
   PushedAuthorizationParameters:
     '`client_id`, `response_type`, `redirect_uri`, `code_challenge` and `code_challenge_method` are required.',
   TokenRequest:
-    'With the grant type `authorization_code`, `code`, `redirect_uri` and `code_verifier` are required. With `refresh_token`, `refresh_token` is required; `scope` has an effect only then.',
+    'With the grant type `authorization_code`, `code`, `redirect_uri` and `code_verifier` are required. With the grant type `refresh_token`, the parameter `refresh_token` is required. `scope` has an effect with this grant type only.',
   RevocationRequest:
-    'At least one of `token`, `tokens` and `authorization_id` is required. With the hint `authorization`, `token` is the id of an authorization, unless it has the form of a token.',
+    'At least one of `token`, `tokens` and `authorization_id` is required. With the hint `authorization`, `token` is the id of an authorization, unless it has the form of a token. A refresh token is revoked with its family: all access and refresh tokens that come from the same code, by its redemption or by rotation.',
   UserTokenRequest: 'At least one of `identifier`, `user_id`, `email` and `evm_address` is required.',
   ConsentForm: `With \`approve\`, the form also has a field for each ticked scope (\`${SCOPE_FIELD_PREFIX}\` and its name) and for each ticked condition.`,
 };
@@ -88,10 +88,22 @@ function httpApi(): string {
     `Every endpoint with its authentication, its parameters and its errors. A question mark after a name marks an optional parameter. \`GET /v2/openapi.json\`
 returns the same as an OpenAPI 3.1 document, with every member of every response.
 
-Bodies are JSON in UTF-8. Timestamps are RFC 3339 in UTC with milliseconds, except \`iat\` and \`exp\`, which are seconds since 1970; durations are in
-seconds. Any request may also be rejected because it is malformed (400), lacks a valid authentication where one is required (401), is forbidden, for example with
-a foreign host or origin (403), has an unsupported method or media type (405, 415), arrives too slowly (408), is too large (413, 414, 431), exceeds a rate limit
-(429), or because the service fails (500, 503): see [Errors](errors.md).`,
+Bodies are JSON in UTF-8. Timestamps are RFC 3339 in UTC with milliseconds, except \`iat\` and \`exp\`, which are seconds since 1970. Durations are in seconds.
+
+The errors of an endpoint list only what is specific to it. In addition, each request may be rejected for one of these reasons (see [Errors](errors.md)):`,
+    table(
+      ['status', 'reason'],
+      [
+        ['400', 'it is malformed'],
+        ['401', 'the endpoint requires authentication, and the request has none that is valid'],
+        ['403', 'it is forbidden, for example because of a foreign host or origin'],
+        ['405, 415', 'its method or media type is not supported'],
+        ['408', 'it arrives too slowly'],
+        ['413, 414, 431', 'its body, its URL or its headers are too large'],
+        ['429', 'it exceeds a rate limit'],
+        ['500, 503', 'the service fails'],
+      ],
+    ),
     ...sections,
   );
 }
