@@ -206,7 +206,7 @@ export const ERRORS = {
     'E4012',
     415,
     'unsupported_media_type',
-    'The `Content-Type` must be one of those in the header `Accept` of this response, in UTF-8 and without `Content-Encoding`.',
+    'The `Content-Type` must be one of those in `Accept` of the response, in UTF-8 and without `Content-Encoding`.',
   ),
   body_too_large: row('E4013', 413, 'too_large', 'The body exceeds the size limit.'),
   url_too_large: row('E4013', 414, 'too_large', 'The URL exceeds the length limit.'),

@@ -11,7 +11,7 @@ export const audiencesEvaluate: Route = {
     POST: {
       id: 'evaluateAudience',
       summary:
-        'List the people who satisfy a query, among those whose grant to the application covers the query. Returns lines of JSON: one per person, then a summary.',
+        'List the people who satisfy a query, among those whose grant to the application covers it. Returns lines of JSON: one per person, then a summary.',
       caller: 'administrator',
       body: { schema: 'AudienceRequest', form: false },
       responses: ['AudienceLine'],

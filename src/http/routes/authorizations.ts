@@ -13,8 +13,7 @@ export const authorizations: Route = {
   operations: {
     GET: {
       id: 'listAuthorizations',
-      summary:
-        'List the grants to an application: all of them or, with an access token, those of its person.',
+      summary: 'List the grants to an application; with an access token, those of its person.',
       caller: 'bearer_or_client',
       parameters: 'GrantListParameters',
       responses: ['GrantPage'],

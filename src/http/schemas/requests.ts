@@ -28,7 +28,7 @@ const UPDATED_SINCE = {
 const CREDENTIALS_UPDATED_SINCE = {
   ...UPDATED_SINCE,
   description:
-    'An RFC 3339 date-time: lists only items that changed at this instant or later. Like `updated_at` of the items, it is rounded down before the comparison.',
+    'An RFC 3339 date-time: lists only items that changed at this instant or later. It is first rounded down, like `updated_at` of the items.',
 } as const;
 const LIMIT = {
   type: 'integer',
@@ -84,10 +84,10 @@ const AUTHORIZATION = {
     type: 'string',
     maxLength: 256,
     description:
-      'A hint about the person: a name, an e-mail address, or `type|value` as in `identifier` of `POST /v2/oauth/client/user-token`; at most 256 bytes of UTF-8.',
+      'A hint about the person: a name, an e-mail address, or `type|value` as in `identifier` of `client/user-token`; at most 256 bytes of UTF-8.',
   },
   claims: text(
-    'Individual claims, as JSON (OpenID Connect Core §5.5). Adds the standard scope of each claim, if the application may request that scope.',
+    'Individual claims, as JSON (OpenID Connect Core §5.5). Adds the standard scope of each claim, if the application may request it.',
   ),
   ui_locales: text(
     'The preferred languages of the pages: BCP 47 tags, separated by spaces. Unsupported languages have no effect.',
@@ -392,7 +392,7 @@ export const BROWSER_SCHEMAS = {
     ...LENIENT,
     properties: {
       state: text(
-        'The `client_id`, `post_logout_redirect_uri` and `state` of the application, form-encoded; validated again.',
+        '`client_id`, `post_logout_redirect_uri` and `state` of the application, form-encoded; validated again.',
       ),
     },
   },
