@@ -370,7 +370,7 @@ export const SETTINGS = {
     'operations',
     types.integer(0, 36_500, 'forever'),
     '365',
-    'How long an entry of the ledger is kept after the application last learned it.',
+    'How long an entry of the ledger is kept after the application last learned its content.',
   ),
   endedGrantRetentionDays: setting(
     'operations',
