@@ -35,7 +35,7 @@ const CALLERS: Readonly<Record<Caller, string>> = {
 /** Rules of the parameters that their schemas do not express, by the name of the schema. */
 const NOTES: Readonly<Record<string, string>> = {
   AuthorizationParameters:
-    '`client_id` is required unless there is an `authorization_id`. `response_type`, `redirect_uri`, `code_challenge` and `code_challenge_method` are required unless there is a `request_uri` or an `authorization_id`. A page shows errors of `client_id`, `redirect_uri` and `request_uri` to the person. Other errors are returned to the application by redirect: `malformed_body`, `invalid_scope`, `invalid_authorization_details`, `unsupported_response_type`, `login_required`, `request_not_supported` and `request_uri_not_supported`.',
+    '`client_id` is required unless there is an `authorization_id`. `response_type`, `redirect_uri`, `code_challenge` and `code_challenge_method` are required unless there is a `request_uri` or an `authorization_id`. A page shows the errors `invalid_client`, `redirect_uri_mismatch` and `invalid_request_uri`, and a missing `redirect_uri`, to the person. Other errors are returned to the application by redirect: `malformed_body`, `invalid_scope`, `invalid_authorization_details`, `unsupported_response_type`, `login_required`, `request_not_supported` and `request_uri_not_supported`.',
   PushedAuthorizationParameters:
     '`client_id`, `response_type`, `redirect_uri`, `code_challenge` and `code_challenge_method` are required.',
   TokenRequest:
