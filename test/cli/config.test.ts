@@ -139,6 +139,11 @@ describe('reading the configuration', () => {
     expect(problems).toEqual([expect.stringMatching(message)]);
   });
 
+  it('names the requirement that an empty option violates', () => {
+    const { problems } = readConfiguration({ variables: {}, options: { host: '' } });
+    expect(problems).toEqual([expect.stringMatching(/^PROVISO_HOST must be a non-empty string /)]);
+  });
+
   it('treats an empty PROVISO_CONFIG as absent', () => {
     expect(problemsOf({ PROVISO_CONFIG: '' })).toEqual([]);
     expect(readConfiguration({ variables: {}, file: '' }).problems).toHaveLength(1);

@@ -40,7 +40,7 @@ export function integer(least: number, most: number, meaning?: string): SettingT
 }
 
 export const singleLine: SettingType<string> = {
-  requirement: 'a string without line breaks or other control characters',
+  requirement: 'a non-empty string without line breaks or other control characters',
   parse: (text) => (/^[^\p{Cc}]+$/u.test(text) ? text : undefined),
 };
 
