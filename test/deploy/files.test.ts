@@ -171,7 +171,7 @@ describe('the Helm chart', () => {
     expect(used.map(([, path = '']) => path).filter((path) => find(path) === undefined)).toEqual([]);
   });
 
-  it('adds more seconds to the grace period of the pod than the service takes to stop after `graceSeconds`', () => {
+  it('gives the pod more time after `graceSeconds` than the service takes to stop', () => {
     const formula =
       /terminationGracePeriodSeconds: \{\{ add \(max \.Values\.drainSeconds \.Values\.graceSeconds\) (\d+) \}\}/;
     const added = Number(formula.exec(read('templates/deployment.yaml'))?.[1]);

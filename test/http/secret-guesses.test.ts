@@ -54,8 +54,8 @@ function countOf(status: number, statuses: readonly number[]): number {
   return statuses.filter((each) => each === status).length;
 }
 
-describe('concurrent guesses at two instances of one store', () => {
-  it('of a client secret fail as often as the limit allows', async () => {
+describe('guesses at two instances of one store', () => {
+  it('of a client secret fail as often as the limit allows, if sent concurrently', async () => {
     const instances = await startTwo();
     const guesses = Array.from({ length: 200 }, (_, index) =>
       introspect(index % 2 === 0 ? instances[0] : instances[1], { secret: `wrong-${index}` }),
@@ -64,7 +64,7 @@ describe('concurrent guesses at two instances of one store', () => {
     expect([countOf(401, statuses), countOf(429, statuses)]).toEqual([LIMIT, 190]);
   });
 
-  it('of the administrator token fail as often as the limit allows', async () => {
+  it('of the administrator token fail as often as the limit allows, if sent concurrently', async () => {
     const instances = await startTwo();
     const guesses = Array.from({ length: 100 }, (_, index) =>
       readMetrics(index % 2 === 0 ? instances[0] : instances[1], `wrong-${index}`),
@@ -105,7 +105,7 @@ describe('a wrong administrator token', () => {
 });
 
 describe('a right secret', () => {
-  it('gets its unit back: more concurrent requests than the limit of failures all succeed', async () => {
+  it('does not count as a failure: more concurrent requests than the limit of failures all succeed', async () => {
     const started = await start({ settings: { secretFailuresPerMinute: 2 } });
     const introspectWithSecret = () => introspect(started, { secret: CONFIDENTIAL.secret });
     const statuses = await Promise.all(Array.from({ length: 50 }, introspectWithSecret));
@@ -114,7 +114,7 @@ describe('a right secret', () => {
     expect(await introspectWithSecret()).toBe(429);
   });
 
-  it('reserves a unit in the store the first time only', async () => {
+  it('reserves a unit in the store only the first time, and after a wrong secret', async () => {
     let reservations = 0;
     const countReservations = (store: Store): Store => ({
       ...store,
@@ -204,11 +204,11 @@ describe('a password of the sign-in page', () => {
     const page = await fetch(`${origin}/sign-in`);
     const cookie = (page.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
     const [, proof = ''] = /name="proof" value="([^"]+)"/.exec(await page.text()) ?? [];
-    const signInAs = async (person: string, password: string) => {
+    const signInAs = async (person: string, password: string, address = '192.0.2.66') => {
       const { status } = await fetch(`${origin}/sign-in`, {
         method: 'POST',
         redirect: 'manual',
-        headers: { Cookie: cookie, Origin: origin },
+        headers: { Cookie: cookie, Origin: origin, 'X-Forwarded-For': address },
         body: new URLSearchParams({ proof, person, password }),
       });
       return status;
@@ -216,11 +216,12 @@ describe('a password of the sign-in page', () => {
     const guesses = Array.from({ length: 20 }, (_, index) => signInAs('ada', `wrong-${index}`));
     expect([countOf(429, await Promise.all(guesses)), verified]).toEqual([17, 3]);
     expect([await signInAs('ada', 'right'), await signInAs('bruno', 'right')]).toEqual([429, 303]);
+    expect(await signInAs('ada', 'right', '192.0.2.7')).toBe(303);
   });
 });
 
 describe('if the store cannot count', () => {
-  it('no unknown secret is compared', async () => {
+  it('no secret is compared that the instance does not remember', async () => {
     let compared = 0;
     const failReservations = (store: Store): Store => ({
       ...store,

@@ -82,21 +82,30 @@ describe('a standard scope', () => {
     ['identity.address_full', 'address', {}],
     ['identity.address_full', 'address', 'Rua Augusta 100'],
     ['identity.phone', 'phone', 351],
-  ])('does not show a value of %s of the wrong type, nor its `updated_at`', async (claim, scope, value) => {
-    const own = await startService();
-    try {
-      const { access_token } = await logIn(own, { scope: `openid ${scope}` });
-      const person = await own.store.findPerson('name', 'ada');
-      const issuedAt = own.clock.now();
-      const credential = { id: 'unusual', source: 'Registry', issuedAt, claims: { [claim]: value } };
-      await own.store.addCredential(person?.id ?? '', credential, issuedAt);
-      const headers = { Authorization: `Bearer ${access_token}` };
-      const info = await (await fetch(`${own.url}/userinfo`, { headers })).json();
-      expect(Object.keys(info as object).sort()).toEqual(['aud', 'authorization_id', 'iss', 'scopes', 'sub']);
-    } finally {
-      await own.stop();
-    }
-  });
+  ])(
+    'does not show a value of %s that is empty or of the wrong type, nor its `updated_at`',
+    async (claim, scope, value) => {
+      const own = await startService();
+      try {
+        const { access_token } = await logIn(own, { scope: `openid ${scope}` });
+        const person = await own.store.findPerson('name', 'ada');
+        const issuedAt = own.clock.now();
+        const credential = { id: 'unusual', source: 'Registry', issuedAt, claims: { [claim]: value } };
+        await own.store.addCredential(person?.id ?? '', credential, issuedAt);
+        const headers = { Authorization: `Bearer ${access_token}` };
+        const info = await (await fetch(`${own.url}/userinfo`, { headers })).json();
+        expect(Object.keys(info as object).sort()).toEqual([
+          'aud',
+          'authorization_id',
+          'iss',
+          'scopes',
+          'sub',
+        ]);
+      } finally {
+        await own.stop();
+      }
+    },
+  );
 
   // S242
   it('is required for every standard member but `email`: other scopes give access to claims in queries only', async () => {

@@ -1,4 +1,4 @@
-/** A timer whose pending work tests run manually. */
+/** A timer for tests, which run its pending work manually. */
 import type { Timer } from '../../src/service/index.js';
 
 /** Creates a timer; `fire` runs the pending work that was scheduled first, whatever its delay. */
