@@ -1,11 +1,12 @@
-/** Members of the objects that describe a database: a misspelled member would otherwise have no effect. */
+/** Rejects unknown members of the objects that describe a database. Without this check, a misspelled member would have no effect. */
 import { joinNames, quote, suggestion } from '../engine/names.js';
 import { assertObject } from '../engine/value-types.js';
 
 /**
  * Asserts that an argument is an object with known members only.
  *
- * @throws {TypeError} When the value is not an object, or has an unknown member. The message suggests a similar member that is absent, or lists all.
+ * @throws {TypeError} When the value is not an object, or has an unknown member. The message suggests a similar known member that the value does not have,
+ *   or lists all known members.
  */
 export function assertMembers(
   argument: string,

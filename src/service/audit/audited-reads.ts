@@ -1,4 +1,4 @@
-/** Audits the use cases that return personal data: an entry is recorded before the result or the rejection is returned (L20, L25). */
+/** Audits the use cases that return personal data: entries are recorded before the result or the rejection that they describe is returned (L20, L25). */
 import { type CompiledQuery, canonicalText } from '../../engine/index.js';
 import type { createAudiences } from '../audiences/audiences.js';
 import { knownClaims } from '../catalogue/known-claims.js';
@@ -37,7 +37,8 @@ interface Entries<Args extends readonly unknown[], Result> {
 }
 
 /**
- * Wraps the sub-services so that every read is recorded; returns them unchanged without an audit log.
+ * Wraps the sub-services so that every result is recorded; returns them unchanged without an audit log. Rejections of queries, of lists of credentials
+ * and of audiences are recorded as well, except for an unknown application.
  *
  * A result is never returned before it is recorded. A recorded result can still be lost on its way to the caller.
  */

@@ -11,7 +11,7 @@ const MATCHED_CODE_UNITS = 8_192;
 /**
  * Describes why the patterns of a query are too costly; `undefined` if they are not.
  *
- * @param patternSizes - The size of each pattern, as parsed.
+ * @param patternSizes - The program size of each pattern, by its text (`ParseContext.patternSizes`).
  * @param matchCost - The limit of the cost of matching (L7).
  */
 export function patternCostFault(
@@ -19,12 +19,12 @@ export function patternCostFault(
   patternSizes: ReadonlyMap<string, number>,
   matchCost: number,
 ): string | undefined {
-  const cost = checksOf(query).reduce(
+  const size = checksOf(query).reduce(
     (sum, { operator, value }) =>
       operator === 'matchRegex' ? sum + (patternSizes.get(String(value)) ?? 0) : sum,
     0,
   );
-  if (cost * MATCHED_CODE_UNITS <= matchCost) return undefined;
+  if (size * MATCHED_CODE_UNITS <= matchCost) return undefined;
   const limit = Math.floor(matchCost / MATCHED_CODE_UNITS);
-  return `must have a total size of at most ${limit} (got ${cost}).`;
+  return `must have a total size of at most ${limit} (got ${size}).`;
 }

@@ -108,7 +108,7 @@ export function createDpopNonce(context: Pick<DpopContext, 'digest' | 'clock' | 
 function isCurrentNonce(nonce: string | undefined, context: DpopContext): boolean {
   if (nonce === undefined) return false;
   const now = context.clock.now();
-  // The next slot may have been issued by an instance whose clock is ahead.
+  // An instance whose clock is ahead may have issued the nonce of the next slot.
   return [now, now - NONCE_SLOT_MS, now + CLOCK_TOLERANCE_MS].some((at) =>
     context.digest.equal(nonce, nonceAt(at, context)),
   );

@@ -18,7 +18,7 @@ export function formatJson(text: string): string | undefined {
   return isInRange ? toReadableJson(value) : undefined;
 }
 
-/** Formats JSON for reading: a value that fits on a line stays on one line, unless it has objects, or lists that are not primitive, inside. */
+/** Formats JSON for reading: a value that fits on a line stays on one line, unless it contains an object, or a list with objects or lists in it. */
 export function toReadableJson(value: unknown, indent = ''): string {
   const line = oneLine(value);
   const isPlain = typeof value !== 'object' || value === null;
