@@ -18,8 +18,7 @@ const GENERATED_END = '<!-- end of the generated part -->';
 
 const CALLERS: Readonly<Record<Caller, string>> = {
   anyone: 'none',
-  person:
-    'the session of the signed-in person; without it, the response redirects or links to `/sign-in`. In the sandbox, `/consent` requires no session',
+  person: 'the session of the signed-in person; without it, the response redirects or links to `/sign-in`',
   client:
     'the application, with its registered method: HTTP Basic, `client_secret` in the body, a signed assertion, or `client_id` alone (public applications)',
   confidential_client:
@@ -48,6 +47,7 @@ const NOTES: Readonly<Record<string, string>> = {
 
 /** Operations that also accept unauthenticated requests. */
 const OPTIONALLY_AUTHENTICATED: readonly string[] = ['revoke'];
+const NO_SESSION_IN_SANDBOX: readonly string[] = ['showConsent', 'decideConsent'];
 
 /** Returns the text of each page, by its path under `docs`. */
 export function referencePages(): ReadonlyMap<string, string> {
@@ -124,7 +124,7 @@ function section(method: string, path: string, operation: Operation): string {
   return [
     `## ${method} ${path}`,
     summary,
-    `**Authentication**: ${OPTIONALLY_AUTHENTICATED.includes(id) ? 'optional: ' : ''}${CALLERS[caller]}.${rejected === '' ? '' : ` **Errors**: ${rejected}.`}`,
+    `**Authentication**: ${OPTIONALLY_AUTHENTICATED.includes(id) ? 'optional: ' : ''}${CALLERS[caller]}.${NO_SESSION_IN_SANDBOX.includes(id) ? ' In the sandbox, no session is required.' : ''}${rejected === '' ? '' : ` **Errors**: ${rejected}.`}`,
     ...Object.entries(responseHeaders).map(
       ([name, description]) => `**Response header** \`${name}\`: ${lowerFirst(description)}`,
     ),

@@ -16,7 +16,7 @@ export const oauthRevoke: Route = {
     POST: {
       id: 'revoke',
       summary:
-        'Revoke tokens, or a whole authorization (RFC 7009). Without client authentication, only the tokens themselves are revoked.',
+        'Revoke tokens, or a whole authorization (RFC 7009). Only an authenticated client can revoke a whole authorization.',
       caller: 'client',
       body: { schema: 'RevocationRequest', form: true },
       responses: ['RevocationResult'],

@@ -51,7 +51,7 @@ const EVIDENCE = {
 const AUTHORIZATION = {
   response_type: {
     const: 'code',
-    description: 'Must be `code`. Required without `request_uri`.',
+    description: 'Must be `code`.',
   },
   client_id: CLIENT_ID,
   redirect_uri: text(
