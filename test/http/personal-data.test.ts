@@ -236,8 +236,17 @@ describe.each(STORES)('in a store %s,', (_form, storeOptions) => {
   // S330
   it('an erased person has no token, session, credential, grant or account any more, and may start anew', async () => {
     expect(await isTokenValid(started, tokens.access_token)).toBe(true);
+    const { store, clock } = started;
+    const listStored = async () =>
+      await Promise.all([
+        store.listAccounts(PERSON.id),
+        store.listCredentials(PERSON.id),
+        store.listPersonGrants(PERSON.id, 9, clock.now()),
+      ]);
+    expect((await listStored()).map((records) => records.length)).toEqual([1, 2, 1]);
     const other = await login.begin(jar, { scope: 'openid kyc:read' });
     await eraseByAdministrator();
+    expect(await listStored()).toEqual([[], [], []]);
     expect(await isTokenValid(started, tokens.access_token)).toBe(false);
     expect((await login.visit(jar, '/grants')).location).toBe('/sign-in');
     expect((await login.approve(jar, other.id)).status).toBe(401);
@@ -411,8 +420,15 @@ describe.each(STORES)('in a store %s,', (_form, storeOptions) => {
     }
     expect(names).toEqual(expect.arrayContaining([PERSON.name, 'list-1', 'list-2']));
     expect(new Set(names).size).toBe(names.length);
-    for (const path of ['/people', `/people/${PERSON.id}`])
-      expect((await fetch(`${started.url}${path}`)).status).toBe(401);
+    const session = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
+    const rejections = [
+      [{}, 401],
+      [{ Authorization: `Bearer ${tokens.access_token}` }, 403],
+      [{ Cookie: session }, 401],
+    ] as const;
+    for (const [headers, status] of rejections)
+      for (const path of ['/people', `/people/${PERSON.id}`])
+        expect((await fetch(`${started.url}${path}`, { headers })).status).toBe(status);
     await eraseByAdministrator();
   });
 });

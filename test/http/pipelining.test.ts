@@ -55,15 +55,17 @@ describe('a connection', () => {
   it('with many sequential requests, each sent after the previous response, is not limited', async () => {
     await start();
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const clientPorts = new Set<number | undefined>();
     for (let index = 0; index < 3 * MAX; index += 1) {
       await new Promise<void>((resolve, reject) => {
-        get(`${started.url}/health`, { agent }, (response) => response.resume().once('end', resolve)).once(
-          'error',
-          reject,
-        );
+        get(`${started.url}/health`, { agent }, (response) => {
+          clientPorts.add(response.socket.localPort);
+          response.resume().once('end', resolve);
+        }).once('error', reject);
       });
     }
     agent.destroy();
+    expect([...clientPorts]).toEqual([expect.any(Number)]);
     expect(statuses).toEqual(Array.from({ length: 3 * MAX }, () => 200));
   });
 });
