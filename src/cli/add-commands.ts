@@ -43,7 +43,8 @@ export function runsAlone(commands: Commands, name: string | undefined): name is
 }
 
 /**
- * Adds the command that is called. Without a known command, adds all of them, so that the help and the error list them.
+ * Adds the command that is called. Adds all commands for `completion`, and without a known command, so that the help and the error list them. Adds
+ * none for `--version`.
  *
  * @param name - The first argument.
  */

@@ -13,7 +13,7 @@ const ENCODINGS = {
 
 /**
  * Generates a key pair, and parses it from PEM: Node 20 can deadlock where a generated key is exported as a JWK while the garbage collector
- * frees the job that generated it, since both hold the lock of the key.
+ * frees the job that generated it, since both acquire the lock of the key.
  */
 export function createKeyPair(type: 'ed25519' | 'P-256' | 'P-384' | { readonly rsa: number }): KeyPair {
   // With encodings the keys are strings; the types of Node know that for literal options only.

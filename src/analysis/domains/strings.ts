@@ -51,7 +51,7 @@ const DATE_LENGTH = 'YYYY-MM-DD'.length;
 function representativeInstants(checks: readonly Check[], reserved: ReadonlySet<string>): readonly string[] {
   const points = comparedInstants(checks);
   if (points.length === 0) return [];
-  // A date that a check compares by `==` is a representative itself. It adds no point, since only ordering operators distinguish other dates.
+  // `points` has only the operands of ordering operators: `==` distinguishes only its operand, which is a representative already.
   const around = points.flatMap((point) => [point - 1, point, point + 1]);
   return [...new Set(around)].flatMap((instant) => writeInstant(instant, reserved) ?? []);
 }

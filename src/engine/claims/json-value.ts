@@ -98,7 +98,8 @@ export function isJson(value: unknown, depth: number): value is JsonValue {
 }
 
 /**
- * Asserts that the value of a claim is JSON. Values nested deeper than `MAX_VALUE_DEPTH` are not examined: they count as undefined (S152).
+ * Asserts that the value of a claim is JSON. Arrays and objects nested deeper than `MAX_VALUE_DEPTH` are not examined: a claim that contains them
+ * counts as undefined (S152).
  *
  * @throws {TypeError} For any other value, such as `NaN`, a `Date` or a function.
  */

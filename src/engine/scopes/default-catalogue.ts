@@ -608,7 +608,7 @@ type ScopeCovering<Path> = (typeof DEFAULT_SCOPE_DEFINITIONS)[number] extends in
     : never
   : never;
 
-/** The claim of each preset, the text before consent, and the name unless it is the claim path without its category. */
+/** The claim of each preset, the text shown to a person before consent, and the name unless it is the claim path without its category. */
 const PRESETS: readonly (readonly [claim: string, consentText: string, name?: string])[] = [
   ['identity.service_uuid', 'An identifier for you that no other organization sees'],
   ['identity.service_score', 'How well you are verified, as a score'],

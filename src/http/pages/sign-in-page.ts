@@ -1,4 +1,4 @@
-/** The sign-in page of the sandbox: a choice of sample people (V1). */
+/** The sign-in page: a choice of people, which are the sample people in the sandbox; a notice if there are none (V1). */
 import type { Person } from '../../service/index.js';
 import type { RouteResponse } from '../routes/route.js';
 import { isolated } from './format.js';
@@ -7,7 +7,7 @@ import type { PageLanguage } from './page-language.js';
 
 export interface SignInPageData {
   readonly language: PageLanguage;
-  /** The sample people to choose from; empty in production. */
+  /** The people to choose from; empty if people authenticate elsewhere. */
   readonly people: readonly Person[];
   /** The CSRF token of the form. */
   readonly csrfToken: string;

@@ -41,7 +41,7 @@ export interface Sustained {
   readonly stop: () => Promise<void>;
 }
 
-/** Starts actions at a fixed rate (open loop): the time that an action waits for a free person counts as its latency. */
+/** Starts actions at a fixed rate (open loop): the time that an action waits for a free person is part of its latency. */
 export function sustain(load: Load, tally: Tally, perSecond: number): Sustained {
   const startedAt = performance.now();
   const inFlight = new Set<Promise<void>>();
