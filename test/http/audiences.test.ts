@@ -205,11 +205,14 @@ describe('an audience with a pattern', () => {
 
   // V14, S156
   it('contains a person whose claim is longer than the cost limit admits for a single query', async () => {
-    await started.token('bruno', 'identity:legal_name');
+    const token = await started.token('bruno', 'identity:legal_name');
     const claims = { 'identity.legal_name': 'x'.repeat(60_000) };
     const credential = { id: 'audience-long', issuedAt: '2026-06-01T11:00:00Z', claims };
     expect((await ingest(started, 'bruno', credential)).status).toBe(200);
-    const { last } = await evaluateAudience(nameMatches('^[a-z]+x{100}$'));
+    const query = nameMatches('^[a-z]+x{100}$');
+    const single = await call(started, '/queries/evaluate', token, { query });
+    expect([single.status, single.body]).toMatchObject([400, { error_subcode: 'query_too_large' }]);
+    const { last } = await evaluateAudience(query);
     expect(last).toMatchObject({ evaluated: 1, satisfied: 1 });
     expect(started.failures).toEqual([]);
   });
@@ -230,7 +233,7 @@ describe('an audience of many people', () => {
     before = await evaluateAudience(withoutBirthDate);
     const people = Array.from({ length: 600 }, (_, index) => `('many-${index}', 'many-${index}', '')`);
     await started.runSql(`INSERT INTO person (id, name, about) VALUES ${people.join(', ')}`);
-    // The inserted grants have the sector of the existing grants, so that the index covers them.
+    // Audiences select grants by their sector, so the inserted grants have that of the existing ones.
     const sector = `(SELECT max(subject_sector) FROM authorization_record WHERE client_id = '${SANDBOX_PUBLIC_CLIENT_ID}')`;
     const grants = Array.from(
       { length: 600 },
