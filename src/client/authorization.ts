@@ -43,8 +43,8 @@ const AUTHORIZATION_OPTIONS: readonly (keyof AuthorizationOptions)[] = [
 ];
 
 /**
- * The state of a pending authorization request. Plain JSON. Store it in the session of this browser and delete it after use, so that a
- * response in another browser is rejected.
+ * The state of a pending authorization request. Plain JSON. Store it in the session of this browser, so that a response in another browser
+ * is rejected. Delete it after use, so that a repeated response is rejected.
  */
 export interface PendingAuthorization {
   readonly state: string;

@@ -85,7 +85,7 @@ export function createClaimChecker(
     const required = claim === undefined ? 'a JSON value with finite numbers' : requiredValue(claim);
     if (!isJson(value, MAX_VALUE_DEPTH) || (claim !== undefined && !fitsClaimType(value, claim)))
       return { code: 'claim_value', message: wrongType(`claim \`${path}\``, required, value).message };
-    // A claim that nests deeper would count as not defined (S152), so that its negation passes.
+    // A claim that nests deeper would count as not defined (S152), so that a negated check on it passes.
     if (canonicalCopy(value) !== undefined) return undefined;
     const message = `claim \`${path}\` must nest at most ${MAX_VALUE_DEPTH} arrays and objects`;
     return { code: 'claim_value', message };

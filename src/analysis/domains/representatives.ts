@@ -64,7 +64,7 @@ export function numberRegions(checks: readonly Check[], equals: readonly number[
   ];
 }
 
-/** Returns the simplest number between two; empty where they are adjacent. */
+/** Returns a number between two, a whole one if possible; empty where they are adjacent. */
 function between(low: number, high: number): readonly number[] {
   const whole = Math.floor(low) + 1;
   if (whole > low && whole < high) return [whole];
@@ -86,7 +86,8 @@ function beyond(point: number, direction: 1 | -1): readonly number[] {
 export const MAX_ELEMENTS = 8;
 
 /**
- * Returns an array for each set of elements that checks search for, and the arrays that checks compare for equality.
+ * Returns an array for each subset of the elements that checks search for, and the arrays that checks compare for equality. With more than
+ * `MAX_ELEMENTS` elements, it combines only the first ones, and adds an array with all elements.
  *
  * @param equals - Arrays that checks compare for equality.
  */

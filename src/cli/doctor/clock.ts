@@ -23,7 +23,7 @@ export interface ClockReading {
   readonly resolutionMs: number;
 }
 
-/** Judges a reading by the smallest difference of the clocks with which it is possible. */
+/** Judges a reading by the smallest difference between the clocks that is consistent with it. */
 export function judgeClock({ name, other, from, to, resolutionMs }: ClockReading): Finding {
   const least = Math.max(0, from - (other + resolutionMs), other - to);
   const direction = other > to ? 'behind' : 'ahead of';

@@ -22,7 +22,7 @@ export const INLINE_OPTION = ['-q, --query <json>', 'the query as JSON, instead 
 
 /** A query as JSON, not yet validated. */
 export interface QueryInput {
-  /** Its name in messages: a file, or where it comes from. */
+  /** Its name in messages: the file, `standard input` or `--query`. */
   readonly name: string;
   /** The text as read. */
   readonly text: string;

@@ -1,4 +1,7 @@
-/** SQLite connections, which check bound values: one that writes and retries when busy, without blocking, and one for the reads of every query. */
+/**
+ * SQLite connections, which check bound values: one that writes and retries when busy, without blocking, and one that reads the token and the
+ * credentials for each claims query.
+ */
 import type { CompiledQuery, DatabaseConnection, QueryResult, SqliteDatabase, SqliteStatement } from 'kysely';
 import Libsql from 'libsql';
 import { assertBindable } from '../bindable.js';
@@ -80,7 +83,7 @@ const LOCKLESS = /^(?:select |\/\*|rollback$)/;
  * connection wait as well, so they share the attempts. Once the attempts are used up, statements fail at once, except for one attempt per
  * interval, until the lock is free.
  *
- * @param afterStatement - Called after each statement with its text and whether it succeeded, before its caller continues.
+ * @param afterStatement - Called after each attempt of a statement, with its text and whether it succeeded, before its caller continues.
  */
 export function retryWhenBusy(connection: DatabaseConnection, afterStatement: AfterStatement): void {
   const execute: DatabaseConnection['executeQuery'] = connection.executeQuery.bind(connection);
@@ -119,7 +122,7 @@ export function retryWhenBusy(connection: DatabaseConnection, afterStatement: Af
   };
 }
 
-/** Receives each statement of a connection, and whether it succeeded. */
+/** Receives each attempt of a statement: its text, and whether it succeeded. */
 export type AfterStatement = (text: string, succeeded: boolean) => void;
 
 /** Returns a function that calls `committed` after statements that may have committed. */
@@ -154,7 +157,7 @@ export function isBusy(error: unknown): error is Error {
   return error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY';
 }
 
-/** The connection for the reads of every query. */
+/** The connection that reads the token and the credentials for each claims query. */
 export interface ReadConnection extends RowReader {
   readonly commits: CommitDetector;
   close(): void;

@@ -43,7 +43,7 @@ const MAX_ATTEMPTS = 50;
 
 /** Options of a store on SQLite. */
 export interface SqliteOptions extends StoreOptions {
-  /** Capacity of the cache for the reads of every query, in bytes. Default: 64 MiB; 0: no cache. */
+  /** Capacity of the cache for the tokens and credentials that claims queries read, in bytes. Default: 64 MiB; 0: no cache. */
   readonly readCacheBytes?: number;
 }
 
