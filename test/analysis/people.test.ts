@@ -212,7 +212,7 @@ describe('the explanation of a failing policy', () => {
   });
 
   // L17
-  it('suggests the next whole number or day beyond a bound', () => {
+  it('suggests the nearest whole number or day that passes', () => {
     const query = (operator: string, value: JsonValue) => ({
       check: { claim: 'identity.age', operator, value },
     });

@@ -30,7 +30,7 @@ export interface TargetContext {
   readonly folder: string;
   /** Directory of V8 coverage; absent without coverage. */
   readonly coverageFolder?: string;
-  /** A PostgreSQL server with a database per deployment; without it all deployments use SQLite. */
+  /** URL of a PostgreSQL server, where each production deployment gets its own database. If absent, all deployments use SQLite. */
   readonly postgresUrl?: string;
 }
 

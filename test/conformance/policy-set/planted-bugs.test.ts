@@ -195,13 +195,13 @@ const BUGS: readonly PlantedBug[] = [
     replace: 'this.#starts[position] = this.#end + 1;',
   },
   {
-    name: 'bounds are rounded up',
+    name: 'keys of lower bounds are too large by one',
     file: 'necessary-conditions.ts',
     find: '[2 * point + Number(isExcluded)]',
     replace: '[2 * point + Number(isExcluded) + 1]',
   },
   {
-    name: 'greatest numbers are not negated',
+    name: 'keys of upper bounds are not negated',
     file: 'necessary-conditions.ts',
     find: '[-2 * point + Number(isExcluded)]',
     replace: '[2 * point + Number(isExcluded)]',
@@ -515,7 +515,7 @@ const BUGS: readonly PlantedBug[] = [
       'if (field < KEY) to[placeOf(to, block, index, field)] = from[placeOf(from, fromBlock, fromIndex, field)] as number;',
   },
   {
-    name: 'the lists of a divided list are exchanged',
+    name: 'the parts of a divided list are exchanged',
     file: 'keyed-lists.ts',
     find: 'splice(index, 1, less, others)',
     replace: 'splice(index, 1, others, less)',
