@@ -99,7 +99,7 @@ export function inferKnowledge(
     // The latest first; of answers at the same instant, the last in the list first.
     .reverse()
     .sort((one, other) => other.at - one.at);
-  return connected(read)
+  return [...connected(read)]
     .flatMap((group) => {
       const considered = latestOf(group.slice(0, maxAnswers));
       const known = new Component(considered, engine, analysis.steps ?? DEFAULT_STEPS).infer();
@@ -121,19 +121,37 @@ function latestOf(answers: readonly ReadAnswer[]): readonly ReadAnswer[] {
 }
 
 /** Divides answers into groups that have no claims in common, not even as members of each other. Keeps the order in each group. */
-function connected(answers: readonly ReadAnswer[]): readonly (readonly ReadAnswer[])[] {
-  let groups: { readonly claims: ReadonlySet<string>; readonly members: ReadonlySet<ReadAnswer> }[] = [];
+function connected(answers: readonly ReadAnswer[]): Iterable<readonly ReadAnswer[]> {
+  /** For each name, all names of its group. The smaller of two groups is added to the larger, so that few names are moved. */
+  const groups = new Map<string, string[]>();
   for (const answer of answers) {
-    // Claims overlap only below the same namespace and name (L13).
-    const claims = new Set(answer.checks.map(({ claim }) => claim.split('.').slice(0, 2).join('.')));
-    const touching = groups.filter((group) => [...claims].some((claim) => group.claims.has(claim)));
-    groups = groups.filter((group) => !touching.includes(group));
-    groups.push({
-      claims: new Set([...touching.flatMap((group) => [...group.claims]), ...claims]),
-      members: new Set([...touching.flatMap((group) => [...group.members]), answer]),
-    });
+    let group: string[] = [];
+    for (const name of namesOf(answer)) {
+      const other = groups.get(name) ?? [name];
+      groups.set(name, other);
+      if (other === group) continue;
+      const [smaller, larger] = group.length < other.length ? [group, other] : [other, group];
+      for (const moved of smaller) {
+        larger.push(moved);
+        groups.set(moved, larger);
+      }
+      group = larger;
+    }
   }
-  return groups.map(({ members }) => answers.filter((answer) => members.has(answer)));
+  const members = new Map<readonly string[] | undefined, ReadAnswer[]>();
+  for (const answer of answers) {
+    const [name = ''] = namesOf(answer);
+    const group = groups.get(name);
+    const own = members.get(group) ?? [];
+    members.set(group, own);
+    own.push(answer);
+  }
+  return members.values();
+}
+
+/** Returns the namespace and name of each claim of an answer: claims overlap only below the same ones (L13). */
+function namesOf({ checks }: ReadAnswer): ReadonlySet<string> {
+  return new Set(checks.map(({ claim }) => claim.split('.').slice(0, 2).join('.')));
 }
 
 /** Answers that are considered together, the latest first. */

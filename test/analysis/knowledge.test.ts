@@ -159,6 +159,29 @@ describe('the knowledge from answers', () => {
     expect(known).toMatchObject({ since: 1, incomplete: 'only the latest 2 of 3 answers were considered' });
   });
 
+  // In quadratic time, this would take longer than the test timeout.
+  it('is inferred in linear time from many answers about one claim', () => {
+    const answers = Array.from({ length: 80_000 }, (_, at) => answer(AGE, '>=', 30, true, at));
+    expect(inferKnowledge(answers)).toMatchObject([{ claim: AGE, since: 79_800, until: 79_999 }]);
+  });
+
+  it('combines answers about claims that a later or an earlier answer connects', () => {
+    const [first, second, third] = ['a.a', 'b.b', 'c.c'];
+    const either = (one: string, other: string): PolicyItemInput => ({
+      anyOf: [one, other].map((claim) => ({ check: { claim, operator: '==', value: true } })),
+    });
+    const answers = [
+      answer(first, '==', true, false, 1),
+      answer(third, '==', true, false, 2),
+      answerTo(either(second, third), true, 3),
+      answerTo(either(first, second), true, 4),
+    ];
+    for (const order of [answers, answers.toReversed()])
+      expect(inferKnowledge(order).map(({ claim, since, until }) => [claim, since, until])).toEqual(
+        [first, second, third].map((claim) => [claim, 1, 4]),
+      );
+  });
+
   it('states that older answers were ignored if they have too many different checks together', () => {
     const answers = Array.from({ length: 3 }, (_, batch): Answer => {
       const checks = Array.from({ length: 100 }, (_unused, index) => ({

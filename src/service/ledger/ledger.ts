@@ -72,7 +72,9 @@ export function createLedger({ store, ledger, regex }: LedgerPorts) {
       ])) {
         const clientId = clients.get(authorizationId) ?? '';
         const recorded = { fact: parseFact(detail), firstAt, lastAt, changes };
-        facts.set(clientId, [...(facts.get(clientId) ?? []), recorded]);
+        const known = facts.get(clientId) ?? [];
+        facts.set(clientId, known);
+        known.push(recorded);
       }
       return new Map([...facts].map(([clientId, all]) => [clientId, toLedger(all, regex)]));
     },
@@ -99,7 +101,9 @@ function toLedger(facts: readonly RecordedFact[], regex: RegexEngine): Applicati
   const bySubject = new Map<string, RecordedFact[]>();
   for (const recorded of facts) {
     const subject = subjectOf(recorded.fact);
-    bySubject.set(subject, [...(bySubject.get(subject) ?? []), recorded]);
+    const known = bySubject.get(subject) ?? [];
+    bySubject.set(subject, known);
+    known.push(recorded);
   }
   const latest = [...bySubject.values()].map((all) => ({
     ...all.reduce((one, other) => (other.lastAt > one.lastAt ? other : one)),
