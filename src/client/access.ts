@@ -11,7 +11,13 @@ import type {
 } from '../engine/index.js';
 import { omitUndefined } from '../util/omit-undefined.js';
 import { ClientError, invalidResponse, isTokenRejected } from './client-error.js';
-import { CALL_OPTIONS, type CallOptions, type Connection, type ServiceRequest } from './connection.js';
+import {
+  CALL_OPTIONS,
+  type CallOptions,
+  type Connection,
+  rejectOnAbort,
+  type ServiceRequest,
+} from './connection.js';
 import { assertOptions } from './options.js';
 import { membersOf } from './read-response.js';
 import type { TokenRefresher } from './refresh.js';
@@ -107,8 +113,9 @@ export function createAccess(
 ): Access {
   const sendWithTokens = createBearerSender(storage, connection, refresher);
   const send = async (request: ServiceRequest) => (await sendWithTokens(request)).response;
+  // Also aborts while it waits for a refresh or for exclusive access.
   const end = (cascade: boolean, options?: CallOptions) =>
-    revokeStored(cascade, { storage, connection, refresher }, options);
+    rejectOnAbort(revokeStored(cascade, { storage, connection, refresher }, options), options?.signal);
   return {
     // The overloads determine the type of the result from the kind of the query.
     evaluate: (async (query: unknown, options: EvidenceOptions = {}) => {

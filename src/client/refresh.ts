@@ -73,7 +73,10 @@ export function createTokenRefresher(connection: Connection): TokenRefresher {
       const { refreshToken } = rejected;
       if (refreshToken !== undefined)
         return await rejectOnAbort(replace(rejected, refreshToken, storage), signal);
-      await withExclusiveAccess(storage, () => clearTokens(rejected, storage));
+      await rejectOnAbort(
+        withExclusiveAccess(storage, () => clearTokens(rejected, storage)),
+        signal,
+      );
       throw authorizationNeeded();
     },
     settled: async (storage) => {

@@ -8,6 +8,7 @@ import {
   ClientError,
   createClient,
   inMemoryTokens,
+  type TokenStorage,
   type Tokens,
 } from '../../src/client/index.js';
 import type { Check } from '../../src/index.js';
@@ -189,6 +190,44 @@ describe('an abort signal', () => {
     };
     const client = publicClient(started, { fetch: fetching });
     await expect(client.presets({ signal: aborting.signal })).rejects.toBe(reason);
+  });
+
+  it('rejects a call that waits for exclusive access to the storage', async () => {
+    const reason = new Error('enough');
+    const { fetch } = createRecordingFetch((path) =>
+      path.endsWith('/userinfo') ? Response.json({ error: 'invalid_token' }, { status: 401 }) : undefined,
+    );
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const works: Promise<unknown>[] = [];
+    const locked = (tokens: Tokens): TokenStorage => ({
+      ...inMemoryTokens(tokens),
+      exclusively: async (work) => {
+        await released;
+        const done = work();
+        works.push(done);
+        return await done;
+      },
+    });
+    const client = publicClient(started, { fetch });
+    const aborting = new AbortController();
+    const { signal } = aborting;
+    const { refreshToken: _refreshToken, ...withoutRefreshToken } = TOKENS;
+    const kept = locked(TOKENS);
+    const calls = [
+      client.access(kept).signOut({ signal }),
+      client.access(kept).revoke({ signal }),
+      client.access(locked(withoutRefreshToken)).userInfo({ signal }),
+    ];
+    setTimeout(() => aborting.abort(reason), 100);
+    for (const call of calls) await expect(call).rejects.toBe(reason);
+    // When they get access, the aborted calls revoke nothing.
+    release();
+    await expect.poll(() => works.length).toBe(3);
+    await Promise.allSettled(works);
+    expect(await kept.read()).toEqual(TOKENS);
   });
 });
 
