@@ -146,14 +146,17 @@ export async function redeemCode(
 /** Checks that a callback is the response of this service to this request, and returns its parameters. */
 function validateCallback(
   callback: string | URL | URLSearchParams,
-  pending: PendingAuthorization | undefined | null,
+  pending: Partial<PendingAuthorization> | undefined | null,
   server: oauth.AuthorizationServer,
   application: oauth.Client,
 ): URLSearchParams {
   // A session without a pending authorization: the callback was opened again, or in another browser.
-  if (typeof pending?.state !== 'string')
-    throw new ClientError('callback_invalid', 'There is no pending authorization for this callback.');
-  const { state } = pending;
+  const { state, codeVerifier, redirectUri } = pending ?? {};
+  if (typeof state !== 'string' || typeof codeVerifier !== 'string' || typeof redirectUri !== 'string')
+    throw new ClientError(
+      'callback_invalid',
+      'There is no complete pending authorization for this callback.',
+    );
   try {
     // Servers often pass only a path (`request.url`), which any base completes.
     const given = typeof callback === 'string' ? new URL(callback, server.issuer) : callback;

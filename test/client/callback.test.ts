@@ -1,6 +1,6 @@
 /** A callback is accepted only as the response of this service to this request (RFC 6749 §10.12, RFC 9207). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AuthorizationRequest, Client } from '../../src/client/index.js';
+import type { AuthorizationRequest, Client, PendingAuthorization } from '../../src/client/index.js';
 import { decideByForm } from '../support/decide-by-form.js';
 import {
   clientErrorOf,
@@ -105,15 +105,18 @@ describe('a callback', () => {
     expect([error.code, observed.requests.length]).toEqual(['callback_invalid', sent]);
   });
 
-  it.each([undefined, null, {}])(
-    'with the pending authorization %j is rejected, and its code is not sent',
-    async (pending) => {
-      const { callback } = await beginApproved();
-      const sent = observed.requests.length;
-      const error = await clientErrorOf(client.redeem(callback, pending as never));
-      expect([error.code, observed.requests.length]).toEqual(['callback_invalid', sent]);
-    },
-  );
+  it.each<[string, (pending: PendingAuthorization) => unknown]>([
+    ['undefined', () => undefined],
+    ['null', () => null],
+    ['an object without members', () => ({})],
+    ['one without the code verifier', ({ codeVerifier: _codeVerifier, ...rest }) => rest],
+    ['one without the redirect URI', ({ redirectUri: _redirectUri, ...rest }) => rest],
+  ])('is rejected, and its code is not sent, if the pending authorization is %s', async (_what, change) => {
+    const { callback, pending } = await beginApproved();
+    const sent = observed.requests.length;
+    const error = await clientErrorOf(client.redeem(callback, change(pending) as never));
+    expect([error.code, observed.requests.length]).toEqual(['callback_invalid', sent]);
+  });
 
   // S79
   it('with the code of another request is rejected by the service, since the verifier does not match', async () => {
