@@ -95,9 +95,20 @@ async function discover(settings: ResolvedSettings): Promise<oauth.Authorization
     `The server metadata must be valid, with the \`issuer\` \`${settings.issuer}\` (got ${JSON.stringify(membersOf(body)['issuer'])}).`,
   );
   for (const name of ['authorization_endpoint', 'token_endpoint'] as const) {
-    if (typeof server[name] !== 'string') throw invalidResponse(`The server metadata has no \`${name}\`.`);
+    if (!isEndpoint(server[name], settings))
+      throw invalidResponse(`The server metadata has no valid \`${name}\`.`);
   }
   return server;
+}
+
+/** Whether a value is an https URL, or http if the issuer is. Applications navigate to it, so `javascript:` would run a script. */
+function isEndpoint(value: unknown, { insecure }: ResolvedSettings): boolean {
+  try {
+    const { protocol } = new URL(String(value));
+    return protocol === 'https:' || (insecure && protocol === 'http:');
+  } catch {
+    return false;
+  }
 }
 
 /** Returns a function that sends a request. @throws {TypeError} If the body is not JSON. */

@@ -222,4 +222,20 @@ describe('the discovery document', () => {
     const error = await clientErrorOf(publicClient(started, { fetch }).authorize({ scopes: ['openid'] }));
     expect(error.code).toBe('response_invalid');
   });
+
+  it.each([
+    { authorization_endpoint: 'authorize' },
+    { authorization_endpoint: 'javascript:alert(1)' },
+    { authorization_endpoint: undefined },
+    { token_endpoint: 'ftp://claims.example/token' },
+  ])('with an endpoint that is not an http or https URL is rejected: %j', async (endpoint) => {
+    const response = await fetch(`${started.url}/.well-known/openid-configuration`);
+    const metadata = { ...((await response.json()) as object), ...endpoint };
+    const client = publicClient(started, {
+      fetch: createRecordingFetch(() => Response.json(metadata)).fetch,
+    });
+    const error = await clientErrorOf(client.authorize({ scopes: ['openid'] }));
+    expect(error.code).toBe('response_invalid');
+    expect(error.message).toContain(`\`${Object.keys(endpoint)[0]}\``);
+  });
 });
