@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { EXAMPLE_CATALOGUE } from '../../src/web/playground/model/catalogue.js';
 import {
   describeInBrowser,
   findOverflows,
@@ -404,6 +405,27 @@ describeInBrowser('work in the playground', () => {
       },
       { permissions: ['clipboard-read', 'clipboard-write'] },
     );
+  });
+
+  it('after a reload keeps the work with its catalogue, although this was too large for the link that the user shared', async () => {
+    const CATALOGUE = 'Catalogue, as JSON';
+    await withPlayground(async (page) => {
+      await page.getByRole('tab', { name: 'Catalogue' }).click();
+      await page.getByRole('button', { name: 'Start with an example' }).click();
+      await editorOf(page, CATALOGUE).waitFor();
+      const large = EXAMPLE_CATALOGUE.replace('The points collected.', 'x'.repeat(60_000));
+      await replaceText(page, large, CATALOGUE);
+      await page.getByRole('button', { name: 'Share' }).click();
+      await page.getByText('without the catalogue, which is too large for a link').waitFor();
+      await page.reload();
+      await page.getByText('your work from the last visit').waitFor();
+      await replaceText(page, '{ "check": { "claim": "member.points", "operator": ">=", "value": 50 } }');
+      expect(await verdict(page)).toBe('Ada passes');
+      await expect.poll(() => page.url()).not.toContain('#');
+      expect(await page.evaluate("localStorage.getItem('proviso.playground.work')")).toContain(
+        'x'.repeat(60_000),
+      );
+    });
   });
 
   it('on a phone keeps the result in view, has buttons that scroll to the policy and the result, and remembers the theme', async () => {

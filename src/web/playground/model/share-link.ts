@@ -41,6 +41,12 @@ export function toFittingFragment(state: SharedState): FittingFragment | undefin
     .find(({ fragment }) => fragment.length <= MAX_FRAGMENT_CODE_UNITS);
 }
 
+/** Whether the link to a work, from which its catalogue was left out, contains this state. Both must have been decoded. */
+export function isShortenedLink(state: SharedState, work: SharedState): boolean {
+  const fitting = toFittingFragment(work);
+  return fitting?.withoutCatalogue === true && fitting.fragment === toFragment(state);
+}
+
 /** Whether a fragment is a share link, valid or not. */
 export function isShareLink(fragment: string): boolean {
   return fragment.startsWith(PREFIX);

@@ -1,6 +1,6 @@
 /** The state of the playground: from the link, from earlier work in this browser, or the first example. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { isShareLink, readFragment, type SharedState } from './share-link.js';
+import { isShareLink, isShortenedLink, readFragment, type SharedState } from './share-link.js';
 import { forgetWork, keepWork, readWork } from './storage.js';
 
 /** The state and what happened to it. */
@@ -29,8 +29,11 @@ const SAVE_DELAY_MS = 300;
 export function usePlaygroundState(first: SharedState, onReplaced: () => void): PlaygroundState {
   const [initial] = useState(() => {
     const shared = readFragment(location.hash);
-    const kept = shared === undefined ? readWork() : undefined;
-    return { state: shared ?? kept ?? first, isRestored: kept !== undefined };
+    const kept = readWork();
+    // After *Share* without a catalogue that was too large, a reload must not lose the catalogue.
+    if (kept !== undefined && (shared === undefined || isShortenedLink(shared, kept)))
+      return { state: kept, isRestored: true };
+    return { state: shared ?? first, isRestored: false };
   });
   const [state, setState] = useState(initial.state);
   const [isRestored, setRestored] = useState(initial.isRestored);
