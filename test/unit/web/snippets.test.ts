@@ -116,6 +116,15 @@ describe('the exported program', () => {
     expect(program.evaluate(credentials, 1)).toMatchObject({ passed: true });
   });
 
+  it('compares with an object that has a member `__proto__`', () => {
+    const value = JSON.parse('{"__proto__": {"a": "\\"__proto__\\":"}}') as proviso.JsonValue;
+    const query = { check: { claim: 'identity.address_full', operator: '==', value } };
+    const scopes = { sets: [['identity:address_full']], uncovered: [], derived: [] };
+    const credentials = [{ id: '1', source: 's', issuedAt: 0, claims: { 'identity.address_full': value } }];
+    const program = run(typescriptProgram({ query, scopes }));
+    expect(program.evaluate(credentials, 1)).toMatchObject({ passed: true });
+  });
+
   it('evaluates the same query, and lists the derived claims', () => {
     const query = { check: { claim: 'identity.age', operator: '>=', value: 18 } };
     const scopes = { sets: [['identity:date_of_birth']], uncovered: [], derived: ['identity.age'] };

@@ -60,7 +60,7 @@ export function typescriptProgram({
     ...(catalogue === undefined
       ? []
       : [`const catalogue = createScopeCatalogue(${toReadableJson(definitionsOf(needed, catalogue))});`, '']),
-    `const query = compile(${toReadableJson(query)}${options.length === 0 ? '' : `, { ${options.join(', ')} }`}); // once`,
+    `const query = compile(${literalOf(query)}${options.length === 0 ? '' : `, { ${options.join(', ')} }`}); // once`,
     '',
     ...derived,
     'export function evaluate(credentials: readonly Credential[], now: number) {',
@@ -68,6 +68,11 @@ export function typescriptProgram({
     '  return query.evaluate(ClaimSet.at(credentials, now), { scopes });',
     '}',
   ].join('\n');
+}
+
+/** Returns the expression for a JSON value. In a literal, a plain `__proto__` would set the prototype. */
+function literalOf(value: unknown): string {
+  return toReadableJson(value).replaceAll('"__proto__":', '["__proto__"]:');
 }
 
 /** Returns the definitions of scopes and of the scopes that they imply. */
