@@ -281,6 +281,6 @@ export interface TokenStore {
   /** Records a grant in force, with its access token. */
   recordDirectGrant(grant: DirectGrant): Promise<void>;
 
-  /** Revokes tokens, a refresh token with its family, and an authorization with all of its tokens: see {@link Revocation}. */
+  /** Revokes tokens, a refresh token with its family, and an authorization with all of its tokens: see `Revocation`. */
   revokeTokens(revocation: Revocation): Promise<RevocationOutcome>;
 }
