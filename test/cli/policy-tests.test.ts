@@ -72,6 +72,20 @@ describe('proviso test', () => {
     },
   );
 
+  it('reports a report, or a file that a test names, whose path leads through a file', async () => {
+    write('adult.json', { check: ADULT });
+    write('a.policy-test.json', { query: './adult.json', cases: [PASSING] });
+    expect(await run('--output', 'adult.json/report.txt')).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringMatching(/^proviso: adult\.json\/report\.txt cannot be written: .*\n$/),
+    });
+    write('b.policy-test.json', { query: './adult.json/x.json', cases: [PASSING] });
+    expect(await run('--output', 'report.txt')).toMatchObject({
+      exitCode: 2,
+      stdout: expect.stringContaining('adult.json/x.json cannot be read: ENOTDIR'),
+    });
+  });
+
   it('fails and writes a report if a case fails and the coverage is too low, and prints the failing and the uncovered checks', async () => {
     const passed = { claim: 'kyc.passed', operator: '==', value: true };
     write(
@@ -279,6 +293,9 @@ it('proviso test --watch runs again when a query changes and when a test file is
   try {
     await until('1 passed; coverage 50 %');
     expect(output).toContain('Watching 2 files; press Ctrl-C to stop.');
+    output = '';
+    write('b.policy-test.json', { query: './adult.json/deep/x.json', cases: [MINOR] });
+    await until('1 passed, 1 invalid');
     output = '';
     write('b.policy-test.json', { query: './adult.json', cases: [MINOR] });
     await until('2 passed; coverage 100 %');

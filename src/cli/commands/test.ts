@@ -1,5 +1,5 @@
 /** `proviso test`: runs policies on cases with expected verdicts, and generates such cases. */
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CommandError, EXIT, printMessage, printResult } from '../output.js';
 import { paintFor, plain } from '../paint.js';
@@ -141,7 +141,8 @@ function runFiles(
 
 /** Returns whether two paths are the same file, also through links. */
 function isSameFile(one: string, other: string): boolean {
-  const [first, second] = [one, other].map((path) => statSync(path, { throwIfNoEntry: false }));
+  // A path that cannot be followed, such as through a file, is reported when it is read or written.
+  const [first, second] = [one, other].map((path) => (existsSync(path) ? statSync(path) : undefined));
   return first !== undefined && first.dev === second?.dev && first.ino === second.ino;
 }
 

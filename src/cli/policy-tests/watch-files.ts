@@ -1,5 +1,5 @@
 /** Runs an action again after changes of its files, and after new test files. */
-import { type FSWatcher, statSync, watch } from 'node:fs';
+import { existsSync, type FSWatcher, statSync, watch } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { isTestFile } from './find-test-files.js';
 
@@ -71,5 +71,6 @@ export async function watchFiles(
 }
 
 function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  // `statSync` throws for a path through a file.
+  return existsSync(path) && statSync(path).isDirectory();
 }
