@@ -1,6 +1,6 @@
 /** `proviso test` of the built command: test files, exit codes, generated cases, watch mode. */
-import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,6 +11,8 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const COMMAND = join(ROOT, 'dist/cli.js');
 const ADULT = { claim: 'identity.age', operator: '>=', value: 18 };
 const PASSING = { title: 'an adult', claims: { 'identity.age': 18 }, passes: true };
+/** The id of the user `nobody`. */
+const NOBODY = 65_534;
 const MINOR = { title: 'a minor', claims: { 'identity.age': 17 }, passes: false };
 
 let cwd: string;
@@ -84,6 +86,19 @@ describe('proviso test', () => {
       exitCode: 2,
       stdout: expect.stringContaining('adult.json/x.json cannot be read: ENOTDIR'),
     });
+  });
+
+  it('reports a folder that it may not read, instead of leaving out its tests', () => {
+    write('a.policy-test.json', { query: { check: ADULT }, cases: [PASSING] });
+    mkdirSync(join(cwd, 'closed'), { mode: 0o000 });
+    chmodSync(cwd, 0o755);
+    // Modes do not apply to root.
+    const user = process.geteuid?.() === 0 ? { uid: NOBODY } : {};
+    const result = spawnSync(process.execPath, [COMMAND, 'test'], { cwd, encoding: 'utf8', ...user });
+    expect([result.status, result.stderr]).toEqual([
+      2,
+      expect.stringMatching(/^proviso: .*\/closed cannot be read: EACCES: .*\n$/),
+    ]);
   });
 
   it('fails and writes a report if a case fails and the coverage is too low, and prints the failing and the uncovered checks', async () => {

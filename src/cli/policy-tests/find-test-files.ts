@@ -26,7 +26,7 @@ export function isTestFile(name: string): boolean {
  * `*.policy-test.json`, `.yaml` and `.yml`.
  *
  * @param paths - Files with any name that ends in `.json`, `.yaml` or `.yml`, and folders.
- * @throws {CommandError} If a path does not exist or is no such file, or no test file is found.
+ * @throws {CommandError} If a path does not exist or is no such file, a folder cannot be read, or no test file is found.
  */
 export function findTestFiles(paths: readonly string[]): FoundFiles {
   const files = new Set<string>();
@@ -49,8 +49,12 @@ function shortPath(path: string): string {
 }
 
 function isFolder(path: string): boolean {
+  return readOrFail(path, () => statSync(path).isDirectory());
+}
+
+function readOrFail<Value>(path: string, read: () => Value): Value {
   try {
-    return statSync(path).isDirectory();
+    return read();
   } catch (error) {
     throw new CommandError(
       `${path} cannot be read: ${error instanceof Error ? error.message : error}`,
@@ -61,7 +65,7 @@ function isFolder(path: string): boolean {
 
 function searchFolder(folder: string, files: Set<string>, folders: Set<string>): void {
   folders.add(folder);
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+  for (const entry of readOrFail(folder, () => readdirSync(folder, { withFileTypes: true }))) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) {
       if (!entry.name.startsWith('.') && entry.name !== 'node_modules') searchFolder(path, files, folders);
