@@ -75,14 +75,23 @@ function readFileOrFail(file: string): TextFile {
   try {
     read = readFileWithMode(file);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : error;
-    throw new CommandError(`${file} cannot be read: ${reason}`, EXIT.usage);
+    throw unreadable(file, error);
   }
   return { text: decodeOrFail(file, read.bytes), isPrivate: read.isPrivate };
 }
 
+function unreadable(name: string, error: unknown): CommandError {
+  const reason = error instanceof Error ? error.message : error;
+  return new CommandError(`${name} cannot be read: ${reason}`, EXIT.usage);
+}
+
 function decodeOrFail(name: string, bytes: Uint8Array): string {
-  const text = decodeUtf8(bytes);
+  let text: string | undefined;
+  try {
+    text = decodeUtf8(bytes);
+  } catch (error) {
+    throw unreadable(name, error);
+  }
   if (text === undefined) throw new CommandError(`${name} ${MUST_BE_UTF8}`, EXIT.usage);
   return text;
 }
@@ -94,12 +103,14 @@ export const MUST_BE_UTF8 = 'must be encoded in UTF-8';
  * Decodes UTF-8 without the byte order mark that editors on Windows write. Replacing what is not UTF-8 would change values without notice.
  *
  * @returns `undefined` if the bytes are not UTF-8.
+ * @throws {Error} If the text is longer than a string can be.
  */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return undefined;
+  } catch (error) {
+    if (error instanceof TypeError) return undefined;
+    throw error;
   }
 }
 

@@ -1,6 +1,10 @@
-/** Which files count as private (S196). */
-import { expect, it } from 'vitest';
-import { isPrivateFile } from '../../../src/cli/json-file.js';
+/** Which files count as private (S196), and files that are too large. */
+import { constants } from 'node:buffer';
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { isPrivateFile, readTextFile } from '../../../src/cli/json-file.js';
 
 const SERVICE = 65532;
 
@@ -28,4 +32,13 @@ it('a file with a secret is private if only its owner has access, or if root let
 // S196
 it('a file is private on Windows, whose files have no modes', () => {
   expect(isPrivateFile({ mode: 0o100666, uid: 0 }, undefined, 'win32')).toBe(true);
+});
+
+it('a file with more characters than a string can have is too large, not in a wrong encoding', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'proviso-json-file-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, 'large.json');
+  writeFileSync(path, '');
+  truncateSync(path, constants.MAX_STRING_LENGTH + 1);
+  expect(() => readTextFile(path)).toThrow('large.json cannot be read: Cannot create a string longer than');
 });
