@@ -211,6 +211,19 @@ describe('reading the configuration', () => {
     );
   });
 
+  it('rejects a settings file with a repeated name, or that is not JSON, and locates the fault', () => {
+    const settings = join(cwd, 'settings.json');
+    const problemsWith = (json: string) => {
+      writeFileSync(settings, json);
+      return readConfiguration({ variables: { PROVISO_CONFIG: settings } }).problems;
+    };
+    const place = `PROVISO_CONFIG or --config: the file \`${settings}\` is not valid JSON (line 1, column`;
+    expect(problemsWith('{"port":1234,"port":1235}')).toEqual([
+      expect.stringMatching(/\(line 1, column 14\): .*repeated/),
+    ]);
+    expect(problemsWith('{"port":')).toEqual([`${place} 8): Expected a value.`]);
+  });
+
   // S196, S202
   it('reads a secret only from a file that no other user can read', () => {
     const path = join(cwd, 'key');

@@ -1,7 +1,14 @@
 /** Reads the configuration from options, environment and file, in this order of precedence, and reports all problems at once (S202). */
 import { didYouMean, MAX_SUGGESTED_CODE_UNITS } from '../../engine/names.js';
 import type { EnvironmentName } from '../../service/index.js';
-import { decodeUtf8, MUST_BE_PRIVATE, MUST_BE_UTF8, type ReadFile, readFileWithMode } from '../json-file.js';
+import {
+  decodeUtf8,
+  MUST_BE_PRIVATE,
+  MUST_BE_UTF8,
+  parseJsonText,
+  type ReadFile,
+  readFileWithMode,
+} from '../json-file.js';
 import { CommandError, EXIT, toPrintable } from '../output.js';
 import type { Database } from './setting-types.js';
 import {
@@ -229,11 +236,14 @@ function readSettingsFile(
   try {
     const { bytes, isPrivate } = readFileWithMode(path);
     const text = decodeUtf8(bytes);
-    if (text !== undefined) return { json: JSON.parse(text) as unknown, isPrivate };
+    if (text !== undefined) return { json: parseJsonText(`the file ${quoteText(path)}`, text), isPrivate };
     problems.push(`PROVISO_CONFIG or --config: the file ${quoteText(path)} ${MUST_BE_UTF8}`);
   } catch (error) {
-    const reason = error instanceof SyntaxError ? 'is not valid JSON' : `cannot be read (${codeOf(error)})`;
-    problems.push(`PROVISO_CONFIG or --config: the file ${quoteText(path)} ${reason}`);
+    const reason =
+      error instanceof CommandError
+        ? error.message
+        : `the file ${quoteText(path)} cannot be read (${codeOf(error)})`;
+    problems.push(`PROVISO_CONFIG or --config: ${reason}`);
   }
   return undefined;
 }
