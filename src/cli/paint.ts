@@ -1,6 +1,7 @@
 /** Colors of a terminal, and values on one line. */
 import { styleText } from 'node:util';
 import type { JsonValue } from '../index.js';
+import { toPrintable } from './output.js';
 
 /** Colors text; returns it unchanged if colors are off. */
 export type Paint = (color: 'green' | 'yellow' | 'red' | 'gray', text: string) => string;
@@ -18,9 +19,9 @@ export function paintFor(stream: { readonly isTTY?: boolean }, environment: Node
 
 const MAX_VALUE_CODE_UNITS = 60;
 
-/** Formats a value as JSON, truncated if it is long. */
+/** Formats a value as JSON, truncated if it is long. Replaces the control characters that JSON does not escape. */
 export function formatValue(value: JsonValue | undefined): string {
   if (value === undefined) return 'not defined';
-  const text = JSON.stringify(value);
+  const text = toPrintable(JSON.stringify(value));
   return text.length <= MAX_VALUE_CODE_UNITS ? text : `${text.slice(0, MAX_VALUE_CODE_UNITS - 1)}…`;
 }

@@ -98,6 +98,18 @@ An application learns:
 `);
   });
 
+  it('prints control characters of values and sources as ? or escaped, so that a terminal does not execute them', async () => {
+    const check = { claim: 'member.name', operator: '==', value: 'b\u009b\u202e' };
+    const expired = { id: 'a', source: 'S\u001b[2J', issuedAt: '2026-01-01', expiresAt: '2026-01-02' };
+    const credentials = JSON.stringify([{ ...expired, claims: { 'member.name': 'c\u001b\u009b' } }]);
+    writeFileSync(join(cwd, 'control.json'), credentials);
+    const args = ['-q', JSON.stringify({ check }), 'control.json', '--catalogue', 'none'];
+    const { stdout } = await runCommand(['explain', ...args, '--at', '2026-03-01T00:00:00Z'], { cwd });
+    expect(stdout).toContain('member.name == "b??"');
+    expect(stdout).toContain('was "c\\u001b?" until the credential of S?[2J expired on 2026-01-02.');
+    expect(stdout.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
+  });
+
   it('reads the policy or the credentials from standard input for -, but not both', async () => {
     const explain = (...args: readonly string[]) =>
       runShell(`node ${COMMAND} explain ${args.join(' ')} --all-scopes --at 2026-06-01`, { cwd });

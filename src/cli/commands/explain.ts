@@ -7,7 +7,7 @@ import { type CheckResult, DEFAULT_CLAIMS, formatInstant } from '../../index.js'
 import { CREDENTIALS_ARGUMENT, readPerson } from '../inputs/credentials.js';
 import { addEvaluationArguments, type EvaluationOptions, readEvaluation } from '../inputs/evaluation.js';
 import { compilePolicyInput, POLICY_ARGUMENT } from '../inputs/query.js';
-import { CommandError, EXIT, printResult } from '../output.js';
+import { CommandError, EXIT, printResult, toPrintable } from '../output.js';
 import { formatValue, type Paint, paintFor } from '../paint.js';
 
 export interface ExplainCommandOptions extends EvaluationOptions {
@@ -122,7 +122,7 @@ function describeInLocale<Description>(describe: () => Description): Description
 
 /** Describes when a claim was or will be defined. */
 function inactiveText({ claim, value, reason, at, source }: InactiveClaim): string {
-  const credential = source === '' ? 'its credential' : `the credential of ${source}`;
+  const credential = source === '' ? 'its credential' : `the credential of ${toPrintable(source)}`;
   const day = formatInstant(at).replace('T00:00:00.000Z', '');
   switch (reason) {
     case 'expired':
