@@ -277,17 +277,19 @@ describe('proviso doctor', () => {
   });
 
   // S396
-  it('reports a URL that does not respond, and rejects a value that is not a URL', async () => {
+  it('reports a URL that does not respond, and rejects a value that is not a URL or has credentials', async () => {
     const { exitCode, lines } = await findingsAbout('clock', {}, '--time-url', 'http://127.0.0.1:1/');
     expect([exitCode, lines]).toEqual([
       1,
       [expect.stringMatching(/^fail: http:\/\/127\.0\.0\.1:1 does not respond/)],
     ]);
-    const rejected = await runCommand(['doctor', '--time-url', 'now'], { cwd });
-    expect([rejected.exitCode, rejected.stderr]).toEqual([
-      2,
-      'proviso: --time-url must be an http or https URL\n',
-    ]);
+    for (const url of ['now', 'http://name:secret@127.0.0.1:1/']) {
+      const rejected = await runCommand(['doctor', '--time-url', url], { cwd });
+      expect([rejected.exitCode, rejected.stderr]).toEqual([
+        2,
+        'proviso: --time-url must be an http or https URL without credentials\n',
+      ]);
+    }
   });
 });
 

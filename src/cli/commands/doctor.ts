@@ -131,9 +131,11 @@ async function checkStore(
   return findings;
 }
 
-/** @throws {CommandError} If the text is not an http or https URL. */
+/** @throws {CommandError} If the text is not an http or https URL, or has credentials. */
 function parseTimeUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url !== undefined && /^https?:$/.test(url.protocol)) return text;
-  throw new CommandError('--time-url must be an http or https URL', EXIT.usage);
+  // `fetch` rejects credentials with a message that contains them.
+  const isPlain = url !== undefined && url.username === '' && url.password === '';
+  if (isPlain && /^https?:$/.test(url.protocol)) return text;
+  throw new CommandError('--time-url must be an http or https URL without credentials', EXIT.usage);
 }
