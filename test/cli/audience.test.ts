@@ -219,6 +219,18 @@ it.each([
 });
 
 // V13, V14
+it('rejects a `--database` whose `sslkey` other users can read', async () => {
+  writeFileSync(join(cwd, 'client.key'), 'key', { mode: 0o644 });
+  const url = 'postgres://proviso@127.0.0.1:1/proviso?sslkey=client.key';
+  const args = ['audience', '-q', JSON.stringify(OF_AGE), '--database', url];
+  expect(await runCommand(args, { cwd })).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr:
+      'proviso: --database: its `sslkey` `client.key` must be accessible to its owner only (chmod 600)\n',
+  });
+});
+
 it('rejects a missing database, which it does not create, and one without the current schema, which it does not migrate', async () => {
   const runOn = (url: string) => runCommand(['audience', policyFile(OF_AGE), '--database', url], { cwd });
   expect(await runOn('sqlite:missing.sqlite')).toMatchObject({

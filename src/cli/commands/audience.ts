@@ -8,7 +8,7 @@ import { type AudienceReader, openDuckdbAudience } from '../../stores/duckdb/ope
 import { systemClock } from '../../system/clock.js';
 import { shellQuoted } from '../../util/shell-quoted.js';
 import { readCatalogueFile } from '../catalogue-file.js';
-import { loadConfiguration } from '../configuration/read-configuration.js';
+import { listExposedKeys, loadConfiguration } from '../configuration/read-configuration.js';
 import { type Database, parseDatabaseUrl } from '../configuration/setting-types.js';
 import { openExistingStore, type StoreConfiguration } from '../database.js';
 import {
@@ -208,11 +208,16 @@ export const AUDIENCE_DATABASES: Readonly<
   duckdb: { batchSize: 50_000 },
 };
 
-/** @param url - `sqlite:` and a path, `duckdb:` and a path, or `postgres://…`. @throws {CommandError} For any other URL. */
+/**
+ * @param url - `sqlite:` and a path, `duckdb:` and a path, or `postgres://…`.
+ * @throws {CommandError} For any other URL, and if the file of its `sslkey` is not private.
+ */
 export function parseAudienceDatabase(url: string): AudienceDatabase {
   const path = /^duckdb:(.+)$/.exec(url)?.[1];
-  const database: AudienceDatabase | undefined =
-    path === undefined ? parseDatabaseUrl(url) : { engine: 'duckdb', address: resolve(path) };
+  if (path !== undefined) return { engine: 'duckdb', address: resolve(path) };
+  const database = parseDatabaseUrl(url);
+  const [exposed] = listExposedKeys(database, '--database');
+  if (exposed !== undefined) throw new CommandError(exposed, EXIT.usage);
   if (database !== undefined) return database;
   // Omits the URL, since it may contain a password.
   const message =

@@ -89,7 +89,7 @@ export function readConfiguration(sources: ConfigurationSources): ReadConfigurat
   }
   // Each value was returned by the parser of its setting.
   const configuration = values as unknown as Configuration;
-  problems.push(...listExposedKeys(configuration.databaseUrl));
+  problems.push(...listExposedKeys(configuration.databaseUrl, variableOf('databaseUrl')));
   if (sources.serving === true) problems.push(...listConflicts(configuration, (name) => given.has(name)));
   return { values: configuration, origins, problems };
 }
@@ -97,18 +97,21 @@ export function readConfiguration(sources: ConfigurationSources): ReadConfigurat
 /**
  * Checks the file modes of the private keys of TLS client certificates, since the PostgreSQL driver does not check them. Checks every `sslkey` of
  * the URL; the driver uses the last one.
+ *
+ * @param name - The name of the URL in messages.
  */
-function listExposedKeys(database: Database | undefined): readonly string[] {
+export function listExposedKeys(database: Database | undefined, name: string): readonly string[] {
   if (database?.engine !== 'postgres') return [];
-  return new URL(database.address).searchParams.getAll('sslkey').flatMap(checkKeyFile);
+  const paths = new URL(database.address).searchParams.getAll('sslkey');
+  return paths.flatMap((path) => checkKeyFile(path, name));
 }
 
-function checkKeyFile(path: string): readonly string[] {
+function checkKeyFile(path: string, name: string): readonly string[] {
   try {
     if (readFileWithMode(path).isPrivate) return [];
-    return [`PROVISO_DATABASE_URL: its \`sslkey\` ${quoteText(path)} ${MUST_BE_PRIVATE}`];
+    return [`${name}: its \`sslkey\` ${quoteText(path)} ${MUST_BE_PRIVATE}`];
   } catch (error) {
-    return [`PROVISO_DATABASE_URL: its \`sslkey\` ${quoteText(path)} cannot be read (${codeOf(error)})`];
+    return [`${name}: its \`sslkey\` ${quoteText(path)} cannot be read (${codeOf(error)})`];
   }
 }
 
