@@ -14,6 +14,7 @@ import {
   safeParse,
 } from '../engine/index.js';
 import { suggestion } from '../engine/names.js';
+import { hasClaim } from '../engine/query/members.js';
 import { checksOf, combinationOf } from '../engine/query/query.js';
 import { parsePattern, partsOf } from '../re2-syntax/parse-pattern.js';
 import { readPredicate } from './formula.js';
@@ -240,11 +241,11 @@ class Linter {
     ];
   }
 
-  /** Finds a claim that the catalogue does not have: neither the claim nor a claim of which it is a member (L13). */
+  /** Finds a claim that the catalogue does not have: neither the claim nor an object of which it is a member (L13). */
   #unknownClaim({ item, pointer }: PlacedItem): Finding | undefined {
     if (this.#claims === undefined || !('check' in item)) return undefined;
     const { claim } = item.check;
-    if (this.#claims.some(({ path }) => claim === path || claim.startsWith(`${path}.`))) return undefined;
+    if (hasClaim(this.#claims, claim)) return undefined;
     const hint = suggestion(
       claim,
       this.#claims.map(({ path }) => path),

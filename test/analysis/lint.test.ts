@@ -196,6 +196,13 @@ describe('lint', () => {
     );
   });
 
+  it('reports a member of a claim that is not an object in the catalogue, such as an integer', () => {
+    const query = { check: { claim: 'identity.age.years', operator: '>=', value: 18 } };
+    const message = 'The catalogue has no claim `identity.age.years`. Did you mean `identity.age`?';
+    expect(lint(query).findings).toEqual([{ code: 'unknown_claim', pointer: '/check/claim', message }]);
+    expect(lint(query, 'none').findings).toEqual([]);
+  });
+
   it('reports claims that the catalogue does not have, with the nearest one', () => {
     const query = {
       policy: {

@@ -223,7 +223,7 @@ export function readClaimPath(member: Member, context: ParseContext): string | u
 }
 
 /** Returns whether a catalogue has a claim, or a claim of type `object` of which it may be a member (L13); with `*`, it has all. */
-function hasClaim(claims: readonly ReadableClaim[], path: string): boolean {
+export function hasClaim(claims: readonly ReadableClaim[], path: string): boolean {
   return claims.some(
     (claim) =>
       claim.path === '*' ||
