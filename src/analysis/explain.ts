@@ -5,7 +5,7 @@ import { createClaimChecker } from '../engine/checked-claims.js';
 import { indexCredentials, isClaimSet } from '../engine/claims/claim-set.js';
 import { fitsClaimType, withOperandChecks } from '../engine/claims/claim-type.js';
 import { assertMembers } from '../engine/claims/credential.js';
-import { assertInstant } from '../engine/claims/instant.js';
+import { assertInstant, LAST_INSTANT } from '../engine/claims/instant.js';
 import {
   type Catalogue,
   type CatalogueClaim,
@@ -386,7 +386,7 @@ class Explainer {
     return outcome.kind;
   }
 
-  /** Finds the first instant at which the outcome changes because of a credential's lifetime (L10). */
+  /** Finds the first instant at which the outcome changes because of a credential's lifetime (L10). No evaluation has an instant after the year 9999. */
   #changesAt(passes: boolean): number | undefined {
     const { now, credentials } = this.#person;
     const instants = credentials.flatMap(({ issuedAt, expiresAt, revokedAt }) => [
@@ -394,7 +394,9 @@ class Explainer {
       expiresAt ?? now,
       revokedAt ?? now,
     ]);
-    const coming = [...new Set(instants)].filter((at) => at > now).sort((one, other) => one - other);
+    const coming = [...new Set(instants)]
+      .filter((at) => at > now && at <= LAST_INSTANT)
+      .sort((one, other) => one - other);
     return coming.find((at) => this.#compiled.test(indexCredentials(credentials, at)) !== passes);
   }
 }

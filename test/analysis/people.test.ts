@@ -236,6 +236,13 @@ describe('the explanation of a failing policy', () => {
     const future = person({ 'identity.age': 20, 'kyc.passed': true }, { issuedAt: NOW + DAY });
     expect(explainPolicy(future)).toMatchObject({ passes: false, changesAt: NOW + DAY });
   });
+
+  // L10
+  it('has no instant of a change after the year 9999, such as that of a credential that never expires', () => {
+    const [never, later] = [{ expiresAt: Number.MAX_SAFE_INTEGER }, { revokedAt: Date.UTC(10_000, 0, 1) }];
+    for (const lifetime of [never, later])
+      expect(explainPolicy(person({ 'identity.age': 20 }, lifetime)).changesAt).toBeUndefined();
+  });
 });
 
 describe('the explanation of a failing policy on a claim and on a member of it', () => {
