@@ -1,6 +1,6 @@
 /** Coverage of checks: which checks decided the verdict of some case, passing and failing. */
 import { placedItems } from '../analysis/items.js';
-import { hasPassed, policyTree } from '../analysis/policy-tree.js';
+import { hasPassed, policyTree, type TreeNode } from '../analysis/policy-tree.js';
 import {
   type Check,
   type CheckResult,
@@ -45,13 +45,18 @@ export function coverChecks(coverage: CheckCoverage[], item: PolicyItem, evidenc
 
 /** Returns for each check, in document order, whether the verdict would change if its outcome were the opposite. */
 export function decisiveChecks(item: PolicyItem, results: readonly CheckResult[]): readonly boolean[] {
-  const verdictOn = (checkResults: readonly CheckResult[]) =>
-    hasPassed(policyTree(item, { checkResults, claimsUsed: [] }));
-  const verdict = verdictOn(results);
-  return results.map((_result, index) => {
-    const flipped = results.map((one, other) => (other === index ? { ...one, passed: !one.passed } : one));
-    return verdictOn(flipped) !== verdict;
-  });
+  const decisive: boolean[] = [];
+  const visit = (node: TreeNode, isDecisive: boolean): void => {
+    if (node.kind === 'check') {
+      decisive.push(isDecisive);
+      return;
+    }
+    // The items that determine the outcome of the group by themselves: those that fail in `allOf`, and those that pass in `anyOf`.
+    const determining = node.items.filter((one) => hasPassed(one) === (node.kind === 'anyOf'));
+    for (const one of node.items) visit(one, isDecisive && determining.every((other) => other === one));
+  };
+  visit(policyTree(item, { checkResults: results, claimsUsed: [] }), true);
+  return decisive;
 }
 
 /** A query and its coverage. */

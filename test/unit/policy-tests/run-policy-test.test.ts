@@ -163,6 +163,17 @@ describe('the coverage of checks', () => {
     ]);
   });
 
+  // In quadratic time, this would take longer than the timeout.
+  it('is measured in linear time', { timeout: 30_000 }, () => {
+    const paths = Array.from({ length: 10_000 }, (_, index) => `member.claim${index}`);
+    const allOf = paths.map((claim) => ({ claim, operator: 'isDefined' }));
+    const claims = Object.fromEntries(paths.map((path) => [path, true]));
+    const cases = ['first', 'second', 'third'].map((title) => ({ title, claims, passes: true }));
+    const limits = { checks: paths.length };
+    const { coverage } = run({ query: { policy: { allOf } }, catalogue: 'none', cases }, { limits });
+    expect(coverage.every(({ passing, failing }) => passing && !failing)).toBe(true);
+  });
+
   it('is merged over the tests of equal queries', () => {
     const test = (title: string, age: number, passes: boolean) =>
       run({ query: { check: ADULT }, cases: [{ title, claims: { 'identity.age': age }, passes }] });
