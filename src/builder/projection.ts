@@ -51,8 +51,9 @@ export function projectionQuery<Scope extends string>(
 ): ProjectionQuery<Scope> {
   const seen = new Set<string>();
   for (const each of projections) {
-    const claim = (each as Partial<ClaimProjection<string, Scope>> | undefined | null)?.claim;
-    if (claim === undefined) throw wrongType('a projection', 'one that the builder created', each);
+    if ((each as Partial<ClaimProjection<string, Scope>> | undefined | null)?.projection === undefined)
+      throw wrongType('a projection', 'one that the builder created', each);
+    const { claim } = each;
     if (seen.has(claim)) throw new RangeError(`duplicate projection of claim \`${claim}\``);
     seen.add(claim);
   }

@@ -87,6 +87,12 @@ describe('a query written with the builder', () => {
   });
 
   // L5
+  it('rejects a projection that is written as in a query', () => {
+    const call = () => p.project({ claim: 'identity.email', lens: 'pluck' } as never);
+    expect(call).toThrow(new TypeError('a projection must be one that the builder created (got an object)'));
+  });
+
+  // L5
   it('rejects an unknown claim, and a claim that is projected twice', () => {
     expect(() => p.claim('identity.agee' as never)).toThrow(RangeError);
     expect(() => p.claim('identity.agee' as never)).toThrow(
