@@ -142,7 +142,9 @@ function runFiles(
 /** Returns whether two paths are the same file, also through links. */
 function isSameFile(one: string, other: string): boolean {
   // A path that cannot be followed, such as through a file, is reported when it is read or written.
-  const [first, second] = [one, other].map((path) => (existsSync(path) ? statSync(path) : undefined));
+  const [first, second] = [one, other].map((path) =>
+    existsSync(path) ? statSync(path, { throwIfNoEntry: false }) : undefined,
+  );
   return first !== undefined && first.dev === second?.dev && first.ino === second.ino;
 }
 

@@ -72,5 +72,5 @@ export async function watchFiles(
 
 function isFolder(path: string): boolean {
   // `statSync` throws for a path through a file.
-  return existsSync(path) && statSync(path).isDirectory();
+  return existsSync(path) && statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }

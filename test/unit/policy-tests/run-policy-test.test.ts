@@ -163,9 +163,9 @@ describe('the coverage of checks', () => {
     ]);
   });
 
-  // In quadratic time, this would take longer than the timeout.
-  it('is measured in linear time', { timeout: 30_000 }, () => {
-    const paths = Array.from({ length: 10_000 }, (_, index) => `member.claim${index}`);
+  // In quadratic time, this would take minutes.
+  it('is measured in linear time', () => {
+    const paths = Array.from({ length: 30_000 }, (_, index) => `member.claim${index}`);
     const allOf = paths.map((claim) => ({ claim, operator: 'isDefined' }));
     const claims = Object.fromEntries(paths.map((path) => [path, true]));
     const cases = ['first', 'second', 'third'].map((title) => ({ title, claims, passes: true }));
