@@ -13,7 +13,7 @@ import {
   redemption,
   refresh,
 } from '../support/oauth-client.js';
-import { type StartedService, startService } from '../support/start-service.js';
+import { STARTED_AT, type StartedService, startService } from '../support/start-service.js';
 
 let started: StartedService;
 
@@ -122,6 +122,18 @@ describe('a revoked application', () => {
     expect(page).toContain('<ul class="over"');
     expect(page).not.toContain('value="undo"');
     expect(await started.service.grants.restore(person, PUBLIC.clientId)).toBe(false);
+  });
+
+  // S120, V11
+  it('is listed as having had access until it was revoked, however long ago its last token was issued', async () => {
+    await logIn(started, { login_hint: 'ada' });
+    const revokedAt = STARTED_AT + 90 * 86_400_000;
+    started.clock.moveTo(revokedAt);
+    await started.store.updateApplication(PUBLIC.clientId, { revokedAt, updatedAt: revokedAt });
+    started.clock.moveTo(revokedAt + 86_400_000);
+    expect(await started.service.grants.listAccess('person-ada')).toMatchObject([
+      { state: 'ended', since: STARTED_AT, lastUsedAt: STARTED_AT, endedAt: revokedAt },
+    ]);
   });
 });
 

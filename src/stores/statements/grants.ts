@@ -268,7 +268,8 @@ export async function listPersonGrants(
       status: row.status,
       codeExpiresAt: row.code_expires_at ?? undefined,
     });
-    const active = isInForce(authorization, at) && row.revoked_at === null;
+    const inForce = isInForce(authorization, at);
+    const active = inForce && row.revoked_at === null;
     return omitUndefined({
       authorizationId: row.id,
       application: toApplication(row),
@@ -276,7 +277,8 @@ export async function listPersonGrants(
       scopes: parseStringList(row.granted_scopes ?? '[]'),
       conditions: openDetails(row.granted_details, 'granted_details', row.id, sealing),
       approvedAt: row.approved_at ?? 0,
-      updatedAt: row.updated_at,
+      // The revocation of an application ends its grants without changing them.
+      updatedAt: inForce ? Math.max(row.updated_at, row.revoked_at ?? 0) : row.updated_at,
       lastTokenIssuedAt: row.last_token_issued_at ?? undefined,
       restorableUntil: row.withdrawn_until ?? undefined,
     });

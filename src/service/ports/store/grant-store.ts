@@ -50,8 +50,8 @@ export interface PersonGrant {
   readonly conditions?: readonly Condition[];
   readonly approvedAt: number;
   /**
-   * The last change; for a revoked grant, its end. A grant whose code expires unredeemed, or whose application is revoked, has the status `revoked`
-   * without such a change.
+   * The last change; for a revoked grant, its end, which may be the revocation of its application. A grant whose code expires unredeemed has the status
+   * `revoked` without such a change.
    */
   readonly updatedAt: number;
   readonly lastTokenIssuedAt?: number;
