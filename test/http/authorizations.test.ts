@@ -75,15 +75,31 @@ describe('an application', () => {
   });
 
   // V3
-  it('sees a grant as revoked once its code expired unredeemed', async () => {
+  it('sees a grant as revoked once its code expired unredeemed, as the context and the consent page do', async () => {
     started.clock.moveTo(STARTED_AT + 3_000);
     const pending = await begin(started, { ...AS_CONFIDENTIAL, login_hint: 'chiyo' });
     await approve(started, pending);
     const statusOf = async () =>
       (await itemsOf()).find((one) => one.authorization_id === pending.authorizationId)?.status;
-    expect(await statusOf()).toBe('active');
+    const id = pending.authorizationId;
+    const contextStatus = async () =>
+      (await call(started, `/oauth/authorize/context?authorization_id=${id}`)).body.status;
+    const consent = new URL(`/consent?authorization_id=${id}`, started.url);
+    const pageNotice = async () =>
+      /data-notice="(\w+)"/.exec(
+        await (await fetch(consent, { headers: { Cookie: pending.cookie } })).text(),
+      )?.[1];
+    expect([await statusOf(), await contextStatus(), await pageNotice()]).toEqual([
+      'active',
+      'approved',
+      'answered',
+    ]);
     started.clock.moveTo(STARTED_AT + 3_000 + 60_000);
-    expect(await statusOf()).toBe('revoked');
+    expect([await statusOf(), await contextStatus(), await pageNotice()]).toEqual([
+      'revoked',
+      'revoked',
+      'revoked',
+    ]);
   });
 
   it('receives every grant exactly once across pages', async () => {

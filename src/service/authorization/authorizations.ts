@@ -11,7 +11,7 @@ import { afterSignOut, type Session, type SignedIn } from '../people/sessions.js
 import type { TransitionOutcome } from '../ports/store/authorization-store.js';
 import { effectiveScopes, invalidScope } from '../scopes/scopes.js';
 import { createOpaqueToken } from '../tokens/opaque-token.js';
-import type { Authorization } from './authorization.js';
+import { type Authorization, isInForce } from './authorization.js';
 import { isAuthenticatedFor } from './reauthentication.js';
 import { createAuthorizationRequests } from './request.js';
 
@@ -150,29 +150,34 @@ export function createAuthorizations(context: ServiceContext) {
   };
 }
 
-async function getAuthorization(
-  id: string,
-  { store, catalogue, environment }: ServiceContext,
-): Promise<AuthorizationDetail> {
-  const detail = await store.findAuthorizationDetail(id);
+async function getAuthorization(id: string, context: ServiceContext): Promise<AuthorizationDetail> {
+  const detail = await context.store.findAuthorizationDetail(id);
   if (detail === undefined) throw new ServiceError('not_found');
-  const { authorization: found, application } = detail;
-  // Scopes and conditions that the application lost after the request can no longer be granted.
-  const authorization =
-    found.status === 'pending_admin'
-      ? {
-          ...found,
-          requestedScopes: effectiveScopes(found.requestedScopes, application, environment),
-          ...(found.requestedConditions === undefined
-            ? {}
-            : { requestedConditions: effectiveConditions(found.requestedConditions, application) }),
-        }
-      : found;
+  const authorization = toCurrent(detail, context);
   const { requestedScopes, requestedConditions = [] } = authorization;
   return {
     authorization,
-    application,
-    requiresPalmVerification: requiresPalm(requestedScopes, requestedConditions, catalogue),
+    application: detail.application,
+    requiresPalmVerification: requiresPalm(requestedScopes, requestedConditions, context.catalogue),
+  };
+}
+
+/** Returns the state of an authorization now: the store changes it neither when its code expires nor when its application loses scopes. */
+function toCurrent(
+  { authorization, application }: Pick<AuthorizationDetail, 'authorization' | 'application'>,
+  { clock, environment }: ServiceContext,
+): Authorization {
+  const { status, requestedScopes, requestedConditions } = authorization;
+  if (status === 'approved' && !isInForce(authorization, clock.now()))
+    return { ...authorization, status: 'revoked' };
+  if (status !== 'pending_admin') return authorization;
+  // Scopes and conditions that the application lost after the request can no longer be granted.
+  return {
+    ...authorization,
+    requestedScopes: effectiveScopes(requestedScopes, application, environment),
+    ...(requestedConditions === undefined
+      ? {}
+      : { requestedConditions: effectiveConditions(requestedConditions, application) }),
   };
 }
 
