@@ -87,7 +87,7 @@ describe('a service on an encrypted store', () => {
     expect(await findPlaintext([PUBLIC.clientId])).toEqual([PUBLIC.clientId]);
   });
 
-  it('fails for the person whose stored credential was altered, without revealing its claims, and for nobody else', async () => {
+  it('fails for the person whose stored credential was altered, without revealing its claims, and for no other person', async () => {
     await ingest(started, 'ada', { id: 'c-1', issuedAt: '2026-05-31T00:00:00Z', claims: INGESTED });
     await started.runSql(`UPDATE credential SET source = 'Somebody else' WHERE id = 'c-1'`);
     const query = { check: { claim: 'identity.legal_name', operator: 'isDefined' } };

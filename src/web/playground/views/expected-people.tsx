@@ -2,7 +2,7 @@
 import type { CompletedEvaluation } from '../model/evaluate.js';
 import { countExpectations, type Expected } from '../model/expected.js';
 import type { Person } from '../model/people.js';
-import { displayNameOf, Mark } from './parts.js';
+import { displayNameOf, Mark, PlainList } from './parts.js';
 
 interface ExpectedPeopleProps {
   /** The last completed evaluation, if any. */
@@ -36,8 +36,7 @@ export function ExpectedPeople({ evaluation, people, expected, onExpected }: Exp
           ? 'Choose who should pass. The expectations are part of the share link.'
           : `${met} of ${total} as expected.`}
       </p>
-      {/* biome-ignore lint/a11y/noRedundantRoles: Safari drops the list role of a list without bullets */}
-      <ul class="expectations" role="list">
+      <PlainList class="expectations">
         {people.map(({ name, credentials }) => {
           const passes = evaluation.passesFor(credentials);
           const wanted = Object.hasOwn(expected, name) ? expected[name] : undefined;
@@ -68,7 +67,7 @@ export function ExpectedPeople({ evaluation, people, expected, onExpected }: Exp
             </li>
           );
         })}
-      </ul>
+      </PlainList>
     </div>
   );
 }

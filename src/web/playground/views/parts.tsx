@@ -1,5 +1,6 @@
 /** Shared components and formatters. */
 
+import type { ComponentChildren } from 'preact';
 import type { Outcome } from '../../../analysis/policy-tree.js';
 import type { Credential, JsonValue } from '../../../engine/index.js';
 import type { Note } from '../model/evaluate.js';
@@ -111,5 +112,19 @@ export function Mark({ outcome, size = 20, isDecorative = false }: MarkProps) {
       </svg>
       {isDecorative ? undefined : <span class="visually-hidden">{OUTCOME_WORDS[outcome]}: </span>}
     </span>
+  );
+}
+
+/** Renders a list without bullets. */
+export function PlainList(props: {
+  readonly class: string;
+  readonly label?: string;
+  readonly children: ComponentChildren;
+}) {
+  return (
+    // biome-ignore lint/a11y/noRedundantRoles: Safari drops the list role of a list without bullets
+    <ul class={props.class} role="list" aria-label={props.label}>
+      {props.children}
+    </ul>
   );
 }

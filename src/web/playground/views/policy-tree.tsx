@@ -7,7 +7,7 @@ import {
   type TreeNode,
 } from '../../../analysis/policy-tree.js';
 import { keepUnchanged } from '../model/policy-tree.js';
-import { formatValue, Mark } from './parts.js';
+import { formatValue, Mark, PlainList } from './parts.js';
 
 const OPERATOR_LABELS: Readonly<Record<OperatorNode['kind'], string>> = {
   allOf: 'all of',
@@ -20,10 +20,9 @@ export function PolicyTree({ tree }: { readonly tree: TreeNode }) {
   const drawn = useRef<TreeNode | undefined>(undefined);
   drawn.current = keepUnchanged(tree, drawn.current);
   return (
-    // biome-ignore lint/a11y/noRedundantRoles: Safari drops the list role of a list without bullets
-    <ul class="tree" role="list" aria-label="Result of each check">
+    <PlainList class="tree" label="Result of each check">
       <Node node={drawn.current} />
-    </ul>
+    </PlainList>
   );
 }
 
@@ -48,12 +47,11 @@ function Group({ node: { kind, passed, items } }: { readonly node: OperatorNode 
             : `${passing} of ${items.length} ${passing === 1 ? 'passes' : 'pass'}`}
         </span>
       </p>
-      {/* biome-ignore lint/a11y/noRedundantRoles: Safari drops the list role of a list without bullets */}
-      <ul class="group-items" role="list">
+      <PlainList class="group-items">
         {items.map((item, index) => (
           <Node key={index} node={item} />
         ))}
-      </ul>
+      </PlainList>
     </li>
   );
 }

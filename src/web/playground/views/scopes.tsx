@@ -1,7 +1,7 @@
 /** Shows the scopes that a query requires, as described to people (L20). */
 import type { ServiceCatalogue } from '../../../service/catalogue/service-catalogue.js';
 import type { RequiredScopes } from '../model/evaluate.js';
-import { counted } from './parts.js';
+import { counted, PlainList } from './parts.js';
 
 const SENSITIVITY_WORDS = {
   low: 'Everyday',
@@ -43,12 +43,11 @@ export function Scopes({ required: { sets, uncovered }, claims, catalogue }: Sco
           <p class="quiet">
             The query requires that the person has granted {counted(smallest.length, 'scope')}.
           </p>
-          {/* biome-ignore lint/a11y/noRedundantRoles: Safari drops the list role of a list without bullets */}
-          <ul class="needed" role="list">
+          <PlainList class="needed">
             {smallest.map((scope) => (
               <RequiredScope key={scope} name={scope} claims={claims} catalogue={catalogue} />
             ))}
-          </ul>
+          </PlainList>
         </>
       )}
       {others.length === 0 ? undefined : (

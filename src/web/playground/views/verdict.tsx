@@ -2,7 +2,7 @@
 import type { Outcome } from '../../../analysis/policy-tree.js';
 import type { Evaluation, Note } from '../model/evaluate.js';
 import { countOutcomes } from '../model/policy-tree.js';
-import { counted, formatDateTime, formatValue, lineOf, Mark, Message } from './parts.js';
+import { counted, formatDateTime, formatValue, lineOf, Mark, Message, PlainList } from './parts.js';
 
 interface VerdictProps {
   readonly evaluation: Evaluation;
@@ -84,8 +84,7 @@ export function Disclosed({
   readonly data: Extract<Evaluation, { kind: 'projection' }>['result']['data'];
 }) {
   return (
-    // biome-ignore lint/a11y/noRedundantRoles: Safari drops the list role of a list without bullets
-    <ul class="tree" role="list" aria-label="Disclosed claims">
+    <PlainList class="tree" label="Disclosed claims">
       {Object.entries(data).map(([path, value]) => (
         <li class="check" key={path} data-outcome={value === null ? 'undefined' : 'passed'}>
           <Mark outcome={value === null ? 'undefined' : 'passed'} isDecorative />
@@ -101,7 +100,7 @@ export function Disclosed({
           </span>
         </li>
       ))}
-    </ul>
+    </PlainList>
   );
 }
 
@@ -123,8 +122,7 @@ function Problems({ evaluation, text, onNote }: Omit<VerdictProps, 'who'>) {
       <Mark outcome="undefined" size={36} isDecorative />
       <div class="verdict-problems">
         <p class="verdict-word">{verdictTitle(evaluation, '')}</p>
-        {/* biome-ignore lint/a11y/noRedundantRoles: Safari drops the list role of a list without bullets */}
-        <ul class="problems" role="list">
+        <PlainList class="problems">
           {evaluation.notes.map((note) => (
             <li key={`${note.span.from} ${note.message}`}>
               <button type="button" class="problem" onClick={() => onNote(note)}>
@@ -132,7 +130,7 @@ function Problems({ evaluation, text, onNote }: Omit<VerdictProps, 'who'>) {
               </button>
             </li>
           ))}
-        </ul>
+        </PlainList>
       </div>
     </div>
   );
