@@ -97,6 +97,21 @@ it('an invalid index, as an interrupted build leaves it, is dropped and built ag
   expect(await validity()).toBe(true);
 });
 
+it('the timeouts of the role do not end the build of an index', async () => {
+  const role = `alter role current_user in database ${new URL(location.url).pathname.slice(1)}`;
+  for (const name of ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'])
+    await runStatement(location.url, `${role} set ${name} = '100ms'`);
+  closing.push(async () => void (await runStatement(location.url, `${role} reset all`)));
+  const other = await beginInsert();
+  await other.query('set idle_in_transaction_session_timeout = 0; set statement_timeout = 0');
+  const built = buildIndexes(database, [MIGRATION]);
+  await expect.poll(validity).toBe(false);
+  await other.query('select pg_sleep(0.3)');
+  await other.query('commit');
+  await built;
+  expect(await validity()).toBe(true);
+});
+
 it('an instance does not wait for an index that another one builds', async () => {
   const other = await beginInsert();
   const built = buildIndexes(database, [MIGRATION]);

@@ -45,7 +45,7 @@ export function openGuardedPool(
   const pool = new pg.Pool({
     connectionTimeoutMillis: timeouts.connectMs,
     // Startup parameters, which poolers reject or ignore.
-    ...(target.isPooled ? {} : serverTimeouts),
+    ...(target.isPooled ? {} : toStartupParameters(serverTimeouts)),
     query_timeout: timeouts.responseMs,
     connectionString: url,
     max: maxConnections,
@@ -72,6 +72,12 @@ function serverTimeoutsOf({ statementMs, lockMs, responseMs }: Timeouts): Server
     lock_timeout: lockMs,
     idle_in_transaction_session_timeout: responseMs,
   };
+}
+
+/** As strings: the driver does not send the number 0, so that the timeouts of the role would apply. Its types lack strings. */
+function toStartupParameters(timeouts: ServerTimeouts): ServerTimeouts {
+  const entries = Object.entries(timeouts).map(([name, ms]) => [name, String(ms)]);
+  return Object.fromEntries(entries) as unknown as ServerTimeouts;
 }
 
 /** Separates the server's timeouts from a URL. @param timeouts - Defaults for those that the URL does not set. */
