@@ -591,6 +591,18 @@ describe('a PostgreSQL failure', () => {
     await proxy.close();
   });
 
+  it('that the driver reports without a code has that of a connection exception', async () => {
+    const { proxy, store } = await openBehindProxy('?query_timeout=300');
+    proxy.cutAfter('person');
+    const lost = { cause: { code: '08000' } };
+    await expect(store.listPeople()).rejects.toMatchObject(lost);
+    await store.listPeople();
+    proxy.pause();
+    await expect(store.listPeople()).rejects.toMatchObject(lost);
+    await store.close();
+    await proxy.close();
+  });
+
   // S189
   it('by a locked row is reported by the lock timeout, and nothing is changed', async () => {
     const store = await openPostgresStore(`${url}?lock_timeout=200`);

@@ -32,6 +32,10 @@ const IDLE_TIMEOUT_MS = 30_000;
 const INT8 = 20;
 /** SQLSTATE classes after which the connection is closed: connection exceptions and server shutdown. */
 const CONNECTION_CLOSED = /^(?:08|57P)/;
+/** SQLSTATE of connection exceptions. */
+const CONNECTION_EXCEPTION = '08000';
+/** SQLSTATE of a transaction that was rolled back. */
+const TRANSACTION_ROLLBACK = '40000';
 
 /** Opens a pool for the Kysely dialect. */
 export function openGuardedPool(
@@ -58,7 +62,10 @@ export function openGuardedPool(
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   const toQuery = target.isPooled ? createPooledQueries(serverTimeouts) : createPreparedQueries();
-  return { connect: async () => guardClient(await pool.connect(), toQuery), end: () => pool.end() };
+  return {
+    connect: async () => guardClient(await pool.connect().catch(rethrowWithCode), toQuery),
+    end: () => pool.end(),
+  };
 }
 
 /** Timeouts that the server enforces, by the names of its settings, in milliseconds; 0 for none. */
@@ -119,7 +126,7 @@ function guardClient(client: pg.PoolClient, toQuery: ToQuery): PostgresPoolClien
       } as unknown as PostgresQueryResult<Row>;
     } catch (error) {
       isBroken ||= breaksConnection(error);
-      throw error;
+      return rethrowWithCode(error);
     }
   };
   return { query: query as PostgresPoolClient['query'], release: () => client.release(isBroken) };
@@ -149,12 +156,19 @@ function createPooledQueries(serverTimeouts: ServerTimeouts): ToQuery {
 
 /** PostgreSQL responds to the commit of a failed transaction with a rollback, without an error. */
 function assertCommitted(text: string, command: string): void {
-  if (text === 'commit' && command !== 'COMMIT') throw new Error('the transaction was rolled back');
+  if (text === 'commit' && command !== 'COMMIT')
+    throw Object.assign(new Error('the transaction was rolled back'), { code: TRANSACTION_ROLLBACK });
 }
 
 /** Whether the connection must be discarded after an error: it is closed, or its state is unknown. */
 function breaksConnection(error: unknown): boolean {
   return !(error instanceof pg.DatabaseError) || CONNECTION_CLOSED.test(error.code ?? '');
+}
+
+/** Rethrows an error of the driver. Those without a code are lost connections and timeouts; the log and commands recognize them by a code. */
+function rethrowWithCode(error: unknown): never {
+  if (error instanceof Error && !('code' in error)) Object.assign(error, { code: CONNECTION_EXCEPTION });
+  throw error;
 }
 
 /** Parses 64-bit integers as numbers, for this pool only: all stored instants and counts are safe integers. */
