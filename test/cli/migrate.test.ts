@@ -57,6 +57,19 @@ describe.each(['sqlite', 'postgres'])('proviso migrate on %s', (engine) => {
   });
 });
 
+it('migrate builds an index that an interrupted migration left missing; migrate --status does not', async () => {
+  const env = { PROVISO_DATABASE_URL: database.url };
+  const findIndex = () => runStatement(database.url, `select 1 from pg_class where relname = 'grant_by_end'`);
+  await runCommand(['migrate'], { cwd, env });
+  await runStatement(database.url, 'drop index grant_by_end');
+  await runCommand(['migrate', '--status'], { cwd, env });
+  expect(await findIndex()).toEqual([]);
+  const { exitCode, stdout } = await runCommand(['migrate'], { cwd, env });
+  expect(exitCode).toBe(0);
+  expect(stdout).toMatch(/ has the newest schema version, [1-9]\d*\n$/);
+  expect(await findIndex()).toHaveLength(1);
+});
+
 it('migrate --status creates no file', async () => {
   expect((await runCommand(['migrate', '--status'], { cwd })).exitCode).toBe(1);
   expect(existsSync(join(cwd, '.proviso'))).toBe(false);

@@ -6,7 +6,8 @@ import type { Command } from 'commander';
 import type { StoreEncryption } from '../../service/index.js';
 import { systemClock } from '../../system/clock.js';
 import { loadConfiguration } from '../configuration/read-configuration.js';
-import { openExistingStore, openStore, readSchema } from '../database.js';
+import type { Configuration } from '../configuration/settings.js';
+import { inspectStore, openExistingStore, openStore, readSchema, unusableStoreError } from '../database.js';
 import { CommandError, createStatusLine, EXIT, printMessage, printOutput } from '../output.js';
 import { watchStopSignals } from '../signals.js';
 
@@ -42,7 +43,7 @@ Example:
 }
 
 /**
- * Applies the missing migrations, or reports whether any is missing.
+ * Applies the missing migrations and builds missing indexes, or reports whether a migration is missing.
  *
  * @returns The exit code: with `status`, 1 if a migration is missing.
  * @throws {CommandError} If the store cannot be opened, or a newer program that is not compatible with this one migrated it.
@@ -56,6 +57,7 @@ async function migrate(
   const { found, newest } = await readSchema(database);
   const schemaStatus = { store: database.shown, found, newest, migrated: false };
   if (found === newest) {
+    if (!status) await completeIndexes(configuration);
     printOutput(options, schemaStatus, `${database.shown} has the newest schema version, ${found}`);
     return EXIT.ok;
   }
@@ -82,6 +84,19 @@ async function migrate(
     `${database.shown} was migrated from schema version ${found} to ${newest}, the newest`,
   );
   return EXIT.ok;
+}
+
+/** Opens the store if an interrupted migration left indexes missing or invalid, since opening it builds them. */
+async function completeIndexes(configuration: Configuration): Promise<void> {
+  const { databaseUrl: database } = configuration;
+  const inspection = await inspectStore(database);
+  const missing = await inspection
+    .listMissingIndexes()
+    .catch((error: unknown) => {
+      throw unusableStoreError(database, error);
+    })
+    .finally(inspection.close);
+  if (missing.length > 0) await (await openStore(configuration)).close();
 }
 
 /** Few, so that on SQLite a request waits only a few milliseconds for the lock of a batch. */
