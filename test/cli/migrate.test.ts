@@ -3,11 +3,12 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Libsql from 'libsql';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { encryptionSetting } from '../support/encryption-keys.js';
 import { runStatement } from '../support/postgres-cluster.js';
 import { createDatabase, type EmptyDatabase } from '../support/postgres-for-tests.js';
 import { runCommand, runShell, startServe } from '../support/run-command.js';
+import { startTcpProxy } from '../support/tcp-proxy.js';
 
 let cwd: string;
 let database: EmptyDatabase;
@@ -68,6 +69,19 @@ it('migrate builds an index that an interrupted migration left missing; migrate 
   expect(exitCode).toBe(0);
   expect(stdout).toMatch(/ has the newest schema version, [1-9]\d*\n$/);
   expect(await findIndex()).toHaveLength(1);
+});
+
+it('serve ends after SIGINT although PostgreSQL does not respond', async () => {
+  const address = new URL(database.url);
+  const proxy = await startTcpProxy(Number(address.port));
+  address.port = String(proxy.port);
+  const serving = await startServe({ cwd, env: { PROVISO_DATABASE_URL: address.href } });
+  onTestFinished(async () => {
+    await serving.stop('SIGKILL');
+    await proxy.close();
+  });
+  proxy.pause();
+  expect(await serving.stop('SIGINT')).toBe(0);
 });
 
 it('migrate --status creates no file', async () => {

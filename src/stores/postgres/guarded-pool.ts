@@ -54,6 +54,8 @@ export function openGuardedPool(
     connectionString: url,
     max: maxConnections,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
+    // A closed pool waits for no server. Without this, an idle connection whose server does not respond would keep the process alive.
+    allowExitOnIdle: true,
     keepAlive: true,
     fallback_application_name: 'proviso',
     types: { getTypeParser },
