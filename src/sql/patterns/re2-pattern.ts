@@ -7,10 +7,15 @@ import { UnsupportedConstruct } from '../errors.js';
  * Returns the pattern in a group: DuckDB's optimizer rewrites patterns of characters and anchors to `LIKE`, and
  * misreads `$a` as `^a`.
  *
- * @throws {UnsupportedConstruct} Code `pattern`, if the result depends on the version of Unicode, or DuckDB's version of RE2 rejects the syntax.
+ * @throws {UnsupportedConstruct} Code `pattern`, if the result depends on the version of Unicode, or DuckDB's version of RE2 rejects the syntax or
+ *   matches other strings.
  */
 export function toRe2Pattern(pattern: string): string {
-  parseTranslatable(pattern);
+  if (canBeEmpty(parseTranslatable(pattern), 'at_no_word_edge'))
+    throw new UnsupportedConstruct(
+      'pattern',
+      'DuckDB finds `\\B` inside of characters beyond ASCII, so a pattern that matches an empty string there, as `\\B` and `a*\\B` do, is not supported.',
+    );
   // A quotation may end with the pattern.
   const isQuoting = pattern.replaceAll(QUOTATION_OR_ESCAPE, '').includes('\\Q');
   const closed = isQuoting ? `${pattern}\\E` : pattern;
@@ -21,6 +26,28 @@ export function toRe2Pattern(pattern: string): string {
       'DuckDB does not support named groups of the form `(?<name>…)`. Write `(?P<name>…)` or `(…)`.',
     );
   return `(${closed})`;
+}
+
+/** Returns whether a pattern can match an empty string; for `at_no_word_edge`, by `\B`. Every other match begins and ends between characters. */
+function canBeEmpty(pattern: Pattern, where: 'anywhere' | 'at_no_word_edge'): boolean {
+  const isAnywhere = where === 'anywhere';
+  switch (pattern.kind) {
+    case 'character':
+      return false;
+    case 'assertion':
+      return isAnywhere || pattern.assertion === 'noWordEdge';
+    case 'sequence': {
+      const { parts } = pattern;
+      return (
+        parts.every((part) => canBeEmpty(part, 'anywhere')) &&
+        (isAnywhere || parts.some((part) => canBeEmpty(part, where)))
+      );
+    }
+    case 'choice':
+      return pattern.parts.some((part) => canBeEmpty(part, where));
+    case 'repeat':
+      return (isAnywhere && pattern.least === 0) || (pattern.most > 0 && canBeEmpty(pattern.part, where));
+  }
 }
 
 const QUOTATION_OR_ESCAPE = /\\Q.*?\\E|\\[^Q]/gs;

@@ -301,6 +301,29 @@ it('`adviseIndexes` proposes one index where several checks use the same express
 });
 
 // L18
+it('a pattern that matches an empty string by `\\B` is rejected for DuckDB, which would find it inside of a character beyond ASCII', async () => {
+  const instance = await DuckDBInstance.create(':memory:');
+  onTestFinished(() => instance.closeSync());
+  const connection = await instance.connect();
+  onTestFinished(() => connection.closeSync());
+  const texts = ['aéb', 'é', 'a', 'ab', 'aé', ''];
+  await connection.run('CREATE TABLE people (id VARCHAR, name VARCHAR)');
+  for (const text of texts) await connection.run('INSERT INTO people VALUES ($1, $1)', [text]);
+  const layout = { ...COLUMNS, people: { table: 'people', id: 'id' } };
+  const ofPattern = (value: string) => ({ check: { claim: 'x.name', operator: 'matchRegex', value } });
+  const rejected = ['\\B', 'a*\\B', 'x|(?:\\B|y)z?', '(?:\\B){2}', '\\B+'];
+  for (const value of rejected)
+    expect([value, problemsOf(ofPattern(value), 'duckdb')]).toEqual([value, ['pattern /check']]);
+  for (const value of ['a\\B', '\\Bb', 'é\\B', '\\B.', '(?:\\B){0}b', '\\Q\\B']) {
+    const { text, parameters } = toSql(ofPattern(value), { dialect: 'duckdb', layout, regex: re2js });
+    const rows = (await connection.runAndReadAll(text, [...parameters] as string[])).getRowsJson();
+    const policy = compile(ofPattern(value), { regex: re2js, catalogue: 'none' });
+    const expected = texts.filter((name) => policy.test(ClaimSet.of({ 'x.name': name })));
+    expect([value, rows.map(([id]) => id).toSorted()]).toEqual([value, expected.toSorted()]);
+  }
+});
+
+// L18
 it('a pattern whose `\\Q` is not closed by `\\E` matches in DuckDB what it matches in the engine', async () => {
   const instance = await DuckDBInstance.create(':memory:');
   onTestFinished(() => instance.closeSync());
