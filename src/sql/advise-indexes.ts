@@ -1,5 +1,5 @@
 /** Index advice: the `CREATE INDEX` statements that a query can benefit from. */
-import { type Check, type ParseOptions, type PolicyItem, parse } from '../engine/index.js';
+import { type Check, type ParseOptions, type PolicyItem, parse, toClaimReference } from '../engine/index.js';
 import { assertName } from '../engine/names.js';
 import { checksOf, combinationOf } from '../engine/query/query.js';
 import { DIALECT_NAMES, type DialectName } from './dialects/dialect.js';
@@ -13,8 +13,8 @@ export interface IndexAdvice {
   readonly reason: string;
 }
 
-/** How the SQL of a check reads its claim: as text, as JSON (`value`), by its elements, or as text in byte order. */
-type AccessPath = 'text' | 'value' | 'elements' | 'ordered_text';
+/** How the SQL of a check reads its claim: as a text, a boolean or null, as JSON (`value`), by its elements, or as text in byte order. */
+type AccessPath = 'text' | 'boolean' | 'null' | 'value' | 'elements' | 'ordered_text';
 
 /** A recommended index, before it has a name. */
 interface Index extends IndexBody {
@@ -95,7 +95,7 @@ function adviseJoins(layout: SqlLayout, dialect: DialectName): readonly Index[] 
 
 function adviseCheck(check: Check, layout: SqlLayout, dialect: DialectName): readonly Index[] {
   const access = accessPathOf(check);
-  const body = access && bodyOf(check.claim, access, layout, dialect);
+  const body = access && bodyOf(check, access, layout, dialect);
   if (access === undefined || body === undefined) return [];
   const table = layout.kind === 'claims' ? layout.claims.table : layout.people.table;
   const suffix = `${check.claim.replaceAll('.', '_')}_${access}`;
@@ -105,11 +105,10 @@ function adviseCheck(check: Check, layout: SqlLayout, dialect: DialectName): rea
 function accessPathOf({ operator, value }: Check): AccessPath | undefined {
   switch (operator) {
     case '==':
-      return typeof value === 'string'
-        ? 'text'
-        : typeof value === 'object' && value !== null
-          ? undefined
-          : 'value';
+      if (value === null) return 'null';
+      if (typeof value === 'string') return 'text';
+      if (typeof value === 'boolean') return 'boolean';
+      return typeof value === 'number' ? 'value' : undefined;
     case 'in':
       return Array.isArray(value) && value.every((one) => typeof one === 'string') ? 'text' : undefined;
     case '>':
@@ -129,7 +128,7 @@ function accessPathOf({ operator, value }: Check): AccessPath | undefined {
 }
 
 function bodyOf(
-  claim: string,
+  { claim, operator }: Check,
   access: AccessPath,
   layout: SqlLayout,
   dialect: DialectName,
@@ -140,8 +139,14 @@ function bodyOf(
     case 'documents':
       return isShort ? inJson(name(layout.claims), claim, access, dialect) : undefined;
     case 'columns': {
-      const column = Object.hasOwn(layout.columns, claim) ? layout.columns[claim] : undefined;
-      return column && inColumn(name(column.column), column.type, access, dialect);
+      const columnAt = (path: string) =>
+        Object.hasOwn(layout.columns, path) ? layout.columns[path] : undefined;
+      const column = columnAt(claim);
+      const isInJson = toClaimReference(claim).parents.some(({ path }) => columnAt(path)?.type === 'json');
+      if (column === undefined || isInJson) return undefined;
+      // PostgreSQL converts a date or an instant to text for each row.
+      if (dialect === 'postgres' && operator === 'startsWith' && column.type !== 'text') return undefined;
+      return inColumn(name(column.column), column.type, access, dialect);
     }
     case 'claims': {
       const body = isShort ? inJson(name(layout.claims.value), undefined, access, dialect) : undefined;
@@ -177,16 +182,20 @@ function inJson(
   if (dialect === 'duckdb') return undefined;
   if (dialect === 'sqlite') {
     const path = jsonPath(claim === undefined ? [] : [claim]);
-    return access === 'elements' ? undefined : { expression: `json_extract(${column}, '${path}')` };
+    // Booleans and null are compared by their types.
+    const isUsed = access !== 'elements' && access !== 'boolean' && access !== 'null';
+    return isUsed ? { expression: `json_extract(${column}, '${path}')` } : undefined;
   }
   const value = claim === undefined ? column : `(${column} -> ${quotePath(claim)})`;
   const text = claim === undefined ? `(${column} #>> '{}')` : `(${column} ->> ${quotePath(claim)})`;
   switch (access) {
     case 'text':
+    case 'boolean':
       return { expression: text };
     case 'ordered_text':
       return { expression: `${text} COLLATE "C"` };
     case 'value':
+    case 'null':
       return { expression: value };
     case 'elements':
       return { expression: `${value} jsonb_path_ops`, method: 'gin' };

@@ -10,6 +10,7 @@ import {
   DIALECT_NAMES,
   type DocumentsLayout,
   SERVICE_STORE_LAYOUT,
+  type SqlLayout,
   SqlTranslationError,
   toCandidateSql,
   toSql,
@@ -298,6 +299,38 @@ it('`adviseIndexes` proposes one index where several checks use the same express
     'CREATE INDEX "claim_of_person" ON "claim" ("person", "path")',
     `CREATE INDEX "claim_x_age_value" ON "claim" ("path", json_extract("value", '$'))`,
   ]);
+});
+
+// V14
+it('`adviseIndexes` proposes no index that the statement cannot use: for `true` and null in JSON of SQLite, for prefixes of dates, and for members with a column', () => {
+  const columns: ColumnsLayout = {
+    kind: 'columns',
+    people: { table: 'people', id: 'id' },
+    columns: {
+      'x.born': { column: 'born', type: 'date' },
+      'x.seen': { column: 'seen', type: 'timestamptz' },
+      'x.card': { column: 'card', type: 'json' },
+      'x.card.level': { column: 'level', type: 'integer' },
+    },
+  };
+  const advise = (
+    layout: SqlLayout,
+    dialect: (typeof DIALECT_NAMES)[number],
+    claim: string,
+    operator: string,
+    value: unknown,
+  ) =>
+    adviseIndexes({ check: { claim, operator, value } }, layout, dialect).map(({ statement }) => statement);
+  expect(advise(DOCUMENTS, 'sqlite', 'x.paid', '==', true)).toEqual([]);
+  expect(advise(DOCUMENTS, 'sqlite', 'x.paid', '==', null)).toEqual([]);
+  expect(advise(DOCUMENTS, 'postgres', 'x.paid', '==', true)).toEqual([
+    `CREATE INDEX "people_x_paid_boolean" ON "people" (("claims" ->> 'x.paid'))`,
+  ]);
+  expect(advise(columns, 'postgres', 'x.born', 'startsWith', '2000-')).toEqual([]);
+  expect(advise(columns, 'postgres', 'x.seen', 'startsWith', '2000-')).toEqual([]);
+  expect(advise(columns, 'postgres', 'x.born', '<', '2000-01-01')).toHaveLength(1);
+  expect(advise(columns, 'sqlite', 'x.born', 'startsWith', '2000-')).toHaveLength(1);
+  for (const dialect of DIALECT_NAMES) expect(advise(columns, dialect, 'x.card.level', '==', 1)).toEqual([]);
 });
 
 // L18
