@@ -61,7 +61,7 @@ export function toSql(query: unknown, options: ToSqlOptions): WrittenSql {
   const dialect = dialectOf(options, STATEMENT_OPTIONS);
   assertSelection(options);
   const assertFits = createColumnAssertion(options, dialect);
-  return writeSql(parsePolicy(query, options), dialect, options, assertFits);
+  return writeSql(parsePolicy(query, options), dialect, withStorableIds(options), assertFits);
 }
 
 /**
@@ -78,13 +78,20 @@ export function toCandidateSql(query: unknown, options: CandidateOptions): Candi
   const { missingClaims = [] } = options;
   assertStrings('`missingClaims`', missingClaims);
   const assertFits = createColumnAssertion(options, dialect);
-  return writeCandidateSql(parsePolicy(query, options), dialect, options, assertFits);
+  return writeCandidateSql(parsePolicy(query, options), dialect, withStorableIds(options), assertFits);
 }
 
 /** @throws {TypeError} When `select` has another value, or `among` is not an array of strings. */
 function assertSelection({ select = 'people', among = [] }: StatementOptions): void {
   assertName('`select`', ['people', 'count'], select);
   assertStrings('`among`', among);
+}
+
+/** Omits ids with U+0000 or a lone surrogate, which no person has: PostgreSQL and DuckDB would reject the list. */
+function withStorableIds<Options extends StatementOptions>(options: Options): Options {
+  const { among } = options;
+  if (among === undefined) return options;
+  return { ...options, among: among.filter((id) => id.isWellFormed() && !id.includes('\0')) };
 }
 
 /** @throws {TypeError} When `dialect` or `layout` is missing or invalid, or the options contain one that is not in `known`. */

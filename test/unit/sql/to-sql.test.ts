@@ -71,6 +71,13 @@ describe.each(DIALECT_NAMES)('the translation to SQL for %s', (dialect) => {
   });
 
   // V14
+  it('omits ids that no database can store from `among`, since PostgreSQL and DuckDB would reject the list', () => {
+    const query = { check: { claim: 'x.a', operator: 'isDefined' } };
+    const among = ['ada', 'ada\0', '\ud800', '😀'];
+    expect(toSql(query, { dialect, layout: DOCUMENTS, among }).parameters).toEqual(['["ada","😀"]']);
+  });
+
+  // V14
   it('validates and quotes names in a layout', () => {
     const query = { check: { claim: 'x.name', operator: 'isDefined' } };
     expect(toSql(query, { dialect, layout: COLUMNS }).text).toContain('"census"."people"');
