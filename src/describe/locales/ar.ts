@@ -133,7 +133,7 @@ export const ARABIC: Messages = {
     },
     'identity.age_over_18': {
       label: 'بلوغك 18 سنة',
-      values: { true: '18 سنة فأكثر', false: 'أقل من 18 سنة' },
+      values: { true: '18 سنة فأكثر', false: 'دون 18 سنة' },
       phrases: {
         is: '{form, select, must {يجب أن يكون عمرك} other {عمرك}} {value}',
         isNot: '{form, select, must {يجب ألا يكون عمرك} other {عمرك ليس}} {value}',
@@ -141,7 +141,7 @@ export const ARABIC: Messages = {
     },
     'identity.age_over_21': {
       label: 'بلوغك 21 سنة',
-      values: { true: '21 سنة فأكثر', false: 'أقل من 21 سنة' },
+      values: { true: '21 سنة فأكثر', false: 'دون 21 سنة' },
       phrases: {
         is: '{form, select, must {يجب أن يكون عمرك} other {عمرك}} {value}',
         isNot: '{form, select, must {يجب ألا يكون عمرك} other {عمرك ليس}} {value}',

@@ -52,7 +52,8 @@ function checksOf(claim: CatalogueClaim, messages: Messages): readonly object[] 
       ? ['2026-01-31', '2026-02-01']
       : type === 'datetime'
         ? ['2026-01-31T10:00:00Z']
-        : [1, 2, 3, 11, 100];
+        : // 18 and 21 are the ages that names of values state.
+          [1, 2, 3, 11, 18, 21, 100];
   return [
     { claim: path, operator: 'isDefined' },
     ...entries.flatMap((value) =>
