@@ -80,7 +80,8 @@ export class ValueLists implements KeyedLists {
 
 /**
  * Lists whose keys are bounds: a value meets all bounds up to a greatest one. A few long lists are read faster than one for each bound: a list
- * has the policies from its bound to just below the bound of the next list, and is divided when its newest block is full.
+ * has the policies from its bound to just below the bound of the next list, and is divided when it fills a block. A list with one bound
+ * that fills a block is limited to this bound, since dividing a long list for each other bound would take too long.
  */
 export class RangeLists implements KeyedLists {
   readonly kind: KeyKind;
@@ -122,24 +123,24 @@ export class RangeLists implements KeyedLists {
   }
 
   moveLists(move: (list: PostingList) => PostingList): number {
-    const [bounds, lists] = [this.#bounds.splice(0), this.#listsOfBounds.splice(0)];
-    for (const [index, bound] of bounds.entries()) {
+    const lists = this.#listsOfBounds.splice(0);
+    for (const [index, bound] of this.#bounds.splice(0).entries()) {
       const moved = move(lists[index] as PostingList);
-      if (moved === EMPTY_LIST) continue;
+      // An empty list stays if it limits the list before it to one bound.
+      if (moved === EMPTY_LIST && this.#bounds.at(-1) !== bound - 1) continue;
       this.#bounds.push(bound);
       this.#listsOfBounds.push(moved);
     }
     return this.#bounds.length;
   }
 
-  /** Divides a list at the middle of its newest block, unless its bounds are all equal. */
+  /** Divides a list at the middle of its block, or above its least bound if most are equal to it. */
   #divide(index: number): void {
     const list = this.#listsOfBounds[index] as PostingList;
     const least = this.#bounds[index] as number;
+    if (this.#bounds[index + 1] === least + 1) return;
     const keys = this.#lists.keysOfBlock(list).sort();
-    const middle = keys[keys.length >>> 1] as number;
-    const bound = middle > least ? middle : keys.find((key) => key > least);
-    if (bound === undefined) return;
+    const bound = Math.max(least + 1, keys[keys.length >>> 1] as number);
     const [less, others] = this.#lists.split(list, bound);
     this.#listsOfBounds.splice(index, 1, less, others);
     this.#bounds.splice(index + 1, 0, bound);

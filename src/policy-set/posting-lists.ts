@@ -14,12 +14,13 @@ export const REQUIRED_WORDS = 5;
 
 /**
  * A list is a chain of blocks, the newest first. A block has a head: the next block, the number of entries, the capacity (how many entries
- * have room) and an unused integer. Then it has the first two comparisons of each entry, which exclude most people, next to each other;
- * then the rest of each entry; then the key of each.
+ * have room) and the number of entries in the blocks after it. Then it has the first two comparisons of each entry, which exclude most people,
+ * next to each other; then the rest of each entry; then the key of each.
  */
 const NEXT = 0;
 const COUNT = 1;
 const ROOM = 2;
+const OLDER = 3;
 const HEAD_SIZE = 4;
 const FIRST_SIZE = 2;
 const REST_SIZE = 4;
@@ -95,15 +96,12 @@ export class PostingLists {
 
   /** Returns the number of policies of a list, some of which may be deleted. */
   count(list: PostingList): number {
-    let count = 0;
-    for (let block = list; block !== EMPTY_LIST; block = this.#blocks[block + NEXT] as PostingList)
-      count += this.#blocks[block + COUNT] as number;
-    return count;
+    return (this.#blocks[list + COUNT] as number) + (this.#blocks[list + OLDER] as number);
   }
 
-  /** Returns whether the newest block of a list has the greatest capacity and is full. */
+  /** Returns whether a list has at least as many policies as the greatest block has room for. */
   isFull(list: PostingList): boolean {
-    return this.#blocks[list + COUNT] === this.#mostRoom;
+    return this.count(list) >= this.#mostRoom;
   }
 
   /** Returns the keys of the entries of the newest block of a list. */
@@ -219,6 +217,7 @@ export class PostingLists {
     this.#blocks[block + NEXT] = next;
     this.#blocks[block + COUNT] = 0;
     this.#blocks[block + ROOM] = room;
+    this.#blocks[block + OLDER] = this.count(next);
     return block;
   }
 }

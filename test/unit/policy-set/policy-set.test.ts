@@ -108,6 +108,21 @@ describe('a policy set', () => {
     expect(set.idAt(count)).toBeUndefined();
   });
 
+  // In quadratic time, each would take minutes.
+  it.each([
+    ['half of them have the same bound, and the others decreasing ones above it', 'identity.age', '>=', 18],
+    ['all match the same pattern', 'identity.email', 'matchRegex', 'example'],
+  ])('adds policies in linear time where %s', (_, claim, operator, common) => {
+    const count = 100_000;
+    const set = new IndexedPolicySet({ regex: re2js }, { mostDeleted: count, mostRoom: 1 });
+    for (let index = 0; index < count; index += 1) {
+      const value = operator === 'matchRegex' || index < count / 2 ? common : 1_000_000 - index;
+      set.add(String(index), { check: { claim, operator, value } });
+    }
+    const person = ClaimSet.of({ 'identity.age': 1_000_000, 'identity.email': 'ana@example.org' });
+    expect(set.match(person).length).toBe(count);
+  });
+
   it('counts the policies without a necessary condition, whatever was deleted', () => {
     const set = sampleSet();
     expect(set.stats().residual).toBe(1);
