@@ -1,7 +1,7 @@
 /** Builds columns subject by subject, without a list of all subjects in memory (V14, L10–L13). */
 import { assertClaimPath, type ClaimReference, toClaimReference } from '../claims/claim-path.js';
 import { assertClaimSet, ClaimSet, findClaim, isClaimSet } from '../claims/claim-set.js';
-import type { Credential } from '../claims/credential.js';
+import { type Credential, isActive } from '../claims/credential.js';
 import { assertInstant } from '../claims/instant.js';
 import { assertJsonClaim, canonicalCopy, type JsonValue } from '../claims/json-value.js';
 import { assertOptions } from '../options.js';
@@ -47,12 +47,14 @@ export class ClaimColumnsBuilder {
    * @throws {TypeError} When the option `now` is absent, and as `ClaimSet.at` does.
    */
   addCredentials(credentials: readonly Credential[]): void {
-    if (this.#now === undefined)
+    const now = this.#now;
+    if (now === undefined)
       throw new TypeError(
         '`addCredentials` requires the option `now`: the instant at which credentials are active',
       );
-    const claimSet = ClaimSet.at(credentials, this.#now);
-    const paths = this.#kept ?? new Set(credentials.flatMap(({ claims }) => Object.keys(claims)));
+    const claimSet = ClaimSet.at(credentials, now);
+    const active = credentials.filter((credential) => isActive(credential, now));
+    const paths = this.#kept ?? new Set(active.flatMap(({ claims }) => Object.keys(claims)));
     this.#addFrom(claimSet, paths);
   }
 
