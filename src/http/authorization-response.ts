@@ -30,10 +30,14 @@ export function respondWithError(
   return respond({ error: definition.error, error_description: description }, destination, context);
 }
 
-/** Creates the response after a denial. */
-export function respondWithDenial(destination: Destination, context: RequestContext): RouteResponse {
-  const description = 'The person denied the request.';
-  return respondWithError(new ServiceError('access_denied', {}, { description }), destination, context);
+/** Creates the response after a denial, or after a request expired, which counts as a denial at that instant or later. */
+export function respondWithDenial(
+  authorization: Destination & Pick<Authorization, 'updatedAt' | 'requestExpiresAt'>,
+  context: RequestContext,
+): RouteResponse {
+  const isExpired = authorization.updatedAt >= authorization.requestExpiresAt;
+  const description = isExpired ? 'The request expired.' : 'The person denied the request.';
+  return respondWithError(new ServiceError('access_denied', {}, { description }), authorization, context);
 }
 
 function respond(

@@ -647,6 +647,28 @@ describe('the consent page', () => {
 describe('the context of an authorization', () => {
   const context = (id: string) => fetch(`${started.url}/oauth/authorize/context?authorization_id=${id}`);
 
+  // V3, S68
+  it('has the status denied once the request expired, for which the response to the application states the reason', async () => {
+    const pending = await begin(started);
+    const shown = async () => (await context(pending.authorizationId)).json();
+    started.clock.moveTo(STARTED_AT + 899_999);
+    const before = await shown();
+    started.clock.moveTo(STARTED_AT + 960_000);
+    const after = await shown();
+    const result = await fetch(
+      `${started.url}/oauth/authorize/result?authorization_id=${pending.authorizationId}`,
+      { redirect: 'manual', headers: { Cookie: pending.cookie } },
+    );
+    started.clock.moveTo(STARTED_AT);
+    expect(before).toMatchObject({ status: 'pending_admin' });
+    expect(after).toMatchObject({ status: 'denied', metadata: { updated_at: '2026-06-01T12:15:00.000Z' } });
+    const { searchParams } = new URL(result.headers.get('location') ?? '');
+    expect([searchParams.get('error'), searchParams.get('error_description')]).toEqual([
+      'access_denied',
+      'The request expired.',
+    ]);
+  });
+
   // D4, S61
   it('has the members of the contract, and neither code nor challenge', async () => {
     const pending = await begin(started, { nonce: 'n' });

@@ -12,13 +12,13 @@ const NOT_FOUND = 404;
 export type Ending = 'expired' | 'denied' | 'answered' | 'revoked';
 
 /** Returns why a request can no longer be decided; `undefined` if it can. Never throws. */
-export function endingOf({ authorization }: AuthorizationDetail, now: number): Ending | undefined {
+export function endingOf({ authorization }: AuthorizationDetail): Ending | undefined {
   const { status, requestExpiresAt, updatedAt } = authorization;
   switch (status) {
     case 'pending_admin':
-      return now >= requestExpiresAt ? 'expired' : undefined;
+      return undefined;
     case 'denied':
-      // An expired request is stored as denied, at or after its expiry.
+      // An expired request counts as denied, at or after its expiry.
       return updatedAt >= requestExpiresAt ? 'expired' : 'denied';
     case 'revoked':
       return 'revoked';

@@ -236,7 +236,7 @@ async function renderPage(
   const { authorization } = detail;
   const language = languageOf(context, authorization.uiLocales);
   const now = service.clock.now();
-  const ending = endingOf(detail, now);
+  const ending = endingOf(detail);
   if (ending !== undefined) return endedPage(ending, detail, language);
   const people = await service.people.list();
   if (people.length === 0 && person === undefined) return toSignIn(detail, context);

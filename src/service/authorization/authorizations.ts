@@ -162,15 +162,18 @@ async function getAuthorization(id: string, context: ServiceContext): Promise<Au
   };
 }
 
-/** Returns the state of an authorization now: the store changes it neither when its code expires nor when its application loses scopes. */
+/**
+ * Returns the state of an authorization now: the store changes it neither when the request or its code expires nor when its application loses scopes.
+ */
 function toCurrent(
   { authorization, application }: Pick<AuthorizationDetail, 'authorization' | 'application'>,
   { clock, environment }: ServiceContext,
 ): Authorization {
-  const { status, requestedScopes, requestedConditions } = authorization;
-  if (status === 'approved' && !isInForce(authorization, clock.now()))
-    return { ...authorization, status: 'revoked' };
+  const { status, requestedScopes, requestedConditions, requestExpiresAt } = authorization;
+  const now = clock.now();
+  if (status === 'approved' && !isInForce(authorization, now)) return { ...authorization, status: 'revoked' };
   if (status !== 'pending_admin') return authorization;
+  if (requestExpiresAt <= now) return { ...authorization, status: 'denied', updatedAt: requestExpiresAt };
   // Scopes and conditions that the application lost after the request can no longer be granted.
   return {
     ...authorization,
