@@ -179,6 +179,21 @@ describe('the claims parameter', () => {
     expect(tokens.scope).toBe('openid email');
   });
 
+  // S243, S287
+  it('requests these scopes also in a request that has authorization details and no scope', async () => {
+    const adult = {
+      type: 'claims_condition',
+      query: { check: { claim: 'identity.age', operator: '>=', value: 18 } },
+      purpose: 'To sell you a ticket.',
+    };
+    const { scope } = await logIn(started, {
+      scope: undefined,
+      authorization_details: JSON.stringify([adult]),
+      ...claims({ userinfo: { email: null } }),
+    });
+    expect(scope).toBe('email');
+  });
+
   // S243
   it('has no effect if it names no claim of the service', async () => {
     const tokens = await logIn(started, {

@@ -13,7 +13,7 @@ import { grantableScopes, invalidScope, parseScopes, understoodScopes } from '..
 import { isThumbprint } from '../tokens/dpop-proof.js';
 import { createOpaqueId, createOpaqueToken, isTokenShaped } from '../tokens/opaque-token.js';
 import type { Authorization } from './authorization.js';
-import { type ClaimsRequest, parseClaimsRequest, scopesOfClaims } from './claims-request.js';
+import { parseClaimsRequest, scopesOfClaims } from './claims-request.js';
 import { authenticatedAfter, parseMaxAge, parsePrompt } from './reauthentication.js';
 
 /** The parameters of the request, each at most once. Parameters without a value are omitted (RFC 6749 §3.1). */
@@ -211,14 +211,15 @@ function checkedAccess(
   const conditions =
     details === undefined ? undefined : context.conditions.parseRequest(details, application);
   const list = parameters.get('scope');
+  const grantable = grantableScopes(application, context);
   // With authorization details, `scope` is optional (RFC 9396 §3).
-  const scopes =
-    list === undefined && conditions !== undefined ? [] : requestedScopes(list, claims, application, context);
+  const named = list === undefined && conditions !== undefined ? [] : namedScopes(list, grantable, context);
+  const byClaims = scopesOfClaims(claims).filter((scope) => grantable.includes(scope));
   // Consent always requires interaction.
   if (prompts.includes('none')) throw new ServiceError('login_required');
   // Only the person of the hint may approve such a request (OpenID Connect Core §3.1.2.2), but requests cannot restrict who approves.
   if (parameters.has('id_token_hint')) throw invalid('id_token_hint is not supported: use login_hint');
-  return { scopes, ...omitUndefined({ conditions }) };
+  return { scopes: [...new Set([...named, ...byClaims])], ...omitUndefined({ conditions }) };
 }
 
 /** Returns `dpop_jkt`; ignored like an unknown parameter if DPoP is not supported. */
@@ -230,15 +231,14 @@ function requestedThumbprint(
 }
 
 /**
- * Returns the requested scopes: the scopes in `scope`, without the ones that {@link understoodScopes} ignores, and the standard scopes of the claims in
- * `claims`, if the application may request these scopes.
+ * Returns the scopes in `scope`, without the ones that {@link understoodScopes} ignores.
  *
+ * @param grantable - The scopes that the application may request.
  * @throws {ServiceError} `invalid_scope`.
  */
-function requestedScopes(
+function namedScopes(
   list: string | undefined,
-  claims: ClaimsRequest,
-  application: Application,
+  grantable: readonly string[],
   context: ServiceContext,
 ): readonly string[] {
   if (list === undefined) throw new ServiceError('invalid_scope', {}, { description: 'scope is required' });
@@ -247,12 +247,10 @@ function requestedScopes(
     const description = 'scope must be a list of scope names separated by single spaces';
     throw new ServiceError('invalid_scope', {}, { description });
   }
-  const grantable = grantableScopes(application, context);
   const understood = understoodScopes(requested, context.catalogue, grantable);
   const notAllowed = understood.filter((scope) => !grantable.includes(scope));
   if (notAllowed.length > 0) throw invalidScope('scope not allowed for this client', notAllowed);
-  const byClaims = scopesOfClaims(claims).filter((scope) => grantable.includes(scope));
-  return [...new Set([...understood, ...byClaims])];
+  return understood;
 }
 
 /** Returns `invalid_request` with a description of the fault. */
