@@ -1,6 +1,6 @@
 /** Verifies DPoP proofs with jose: asymmetric signatures by the key in the proof's header (RFC 9449 §4.3, S270–S273). */
 
-import { calculateJwkThumbprint, EmbeddedJWK, type JWK, jwtVerify } from 'jose';
+import { calculateJwkThumbprint, EmbeddedJWK, errors, type JWK, jwtVerify } from 'jose';
 import type { DpopVerifier, ExpectedProof } from '../service/index.js';
 import { isPublicJwk } from '../service/keys/public-jwk.js';
 import { MS_PER_SECOND } from '../util/time.js';
@@ -32,10 +32,16 @@ export const systemDpopProofs: DpopVerifier = Object.freeze({
       iat,
       nonce,
     } = payload as { readonly jti: string; readonly iat: number; nonce?: unknown };
-    const jkt = await verifiedThumbprint(text, jwk, now);
-    if (jkt === undefined) return rejected('must have a signature that verifies with the key in jwk');
+    const verified = await verifyJwt(text, jwk, now);
+    if ('fault' in verified) return rejected(verified.fault);
     const expiresAt = Math.ceil((iat + WINDOW_SECONDS + CLOCK_TOLERANCE_SECONDS) * MS_PER_SECOND);
-    return { accepted: true, jkt, id, expiresAt, ...(typeof nonce === 'string' ? { nonce } : {}) };
+    return {
+      accepted: true,
+      jkt: verified.jkt,
+      id,
+      expiresAt,
+      ...(typeof nonce === 'string' ? { nonce } : {}),
+    };
   },
 } satisfies DpopVerifier);
 
@@ -79,8 +85,12 @@ function payloadFault(
   return undefined;
 }
 
-/** Verifies the signature. Returns the thumbprint of the key; `undefined` for every error, since the sender controls the key. */
-async function verifiedThumbprint(text: string, jwk: JWK, now: number): Promise<string | undefined> {
+/** Verifies the signature, `exp` and `nbf`. Returns the thumbprint of the key, or the fault, for every error, since the sender controls the key. */
+async function verifyJwt(
+  text: string,
+  jwk: JWK,
+  now: number,
+): Promise<{ readonly jkt: string } | { readonly fault: string }> {
   try {
     const currentDate = new Date(now);
     await jwtVerify(text, EmbeddedJWK, {
@@ -88,9 +98,15 @@ async function verifiedThumbprint(text: string, jwk: JWK, now: number): Promise<
       currentDate,
       clockTolerance: WINDOW_SECONDS,
     });
-    return await calculateJwkThumbprint(jwk);
-  } catch {
-    return undefined;
+    return { jkt: await calculateJwkThumbprint(jwk) };
+  } catch (error) {
+    // Checked after the signature.
+    const isUntimely = error instanceof errors.JWTExpired || error instanceof errors.JWTClaimValidationFailed;
+    return {
+      fault: isUntimely
+        ? 'must have an exp in the future and an nbf in the past, as numbers, if it has these members'
+        : 'must have a signature that verifies with the key in jwk',
+    };
   }
 }
 

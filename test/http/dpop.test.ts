@@ -291,6 +291,21 @@ const WRONG_MEMBERS: readonly (readonly [
     { payload: { htu: '/v2/oauth/token' } },
     'the DPoP proof must have the URL of the request as htu',
   ],
+  [
+    'an expiry in the past',
+    { payload: { exp: 1 } },
+    'the DPoP proof must have an exp in the future and an nbf in the past, as numbers, if it has these members',
+  ],
+  [
+    'a start in the future',
+    { payload: { nbf: 9_999_999_999 } },
+    'the DPoP proof must have an exp in the future and an nbf in the past, as numbers, if it has these members',
+  ],
+  [
+    'an expiry that is text',
+    { payload: { exp: 'tomorrow' } },
+    'the DPoP proof must have an exp in the future and an nbf in the past, as numbers, if it has these members',
+  ],
 ];
 
 describe('a DPoP proof', () => {
