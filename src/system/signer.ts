@@ -14,8 +14,8 @@ import type { Signer } from '../service/index.js';
 import { type CompactJws, decodeCompactJws, MalformedJws } from './jws.js';
 
 const RSA_MODULUS_BITS = 3_072;
-/** Longer than every ID token that the service issues. */
-const MAX_CODE_UNITS = 4_096;
+/** Longer than every ID token that the service issues: JSON writes a nonce of 512 control characters as 3,072. */
+const MAX_CODE_UNITS = 8_192;
 
 export const systemSigner: Signer = Object.freeze({
   createKey: async (algorithm) => {

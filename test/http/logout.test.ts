@@ -49,8 +49,8 @@ beforeEach(() => {
 });
 
 /** Signs a person in and returns the ID token that the application received. */
-async function signInForToken(at: Jar, person: string): Promise<string> {
-  const pending = await login.begin(at);
+async function signInForToken(at: Jar, person: string, changes = {}): Promise<string> {
+  const pending = await login.begin(at, changes);
   await login.signIn(at, person, pending.id);
   const { location } = await login.decide(at, pending.id, 'approve');
   const { id_token: idToken } = await login.redeem(pending, location);
@@ -94,6 +94,13 @@ describe('a logout with an ID token of the signed-in person', () => {
     expect([response.status, response.location]).toEqual([303, `${REDIRECT_URI}?state=a%20b%26c%3D%C3%BC`]);
     expect([...jar.keys()]).toEqual(['proviso']);
     expect([await isSignedIn(jar), await isSignedIn(otherBrowser)]).toEqual([false, false]);
+  });
+
+  // S250
+  it('accepts the longest ID token that the service issues', async () => {
+    const hint = await signInForToken(jar, 'anna', { nonce: '\u0001'.repeat(512) });
+    const response = await logOut(jar, { id_token_hint: hint, post_logout_redirect_uri: REDIRECT_URI });
+    expect(response.location).toBe(REDIRECT_URI);
   });
 
   // S253
