@@ -267,6 +267,22 @@ describe('an approval by API', () => {
     });
   });
 
+  // S289
+  it('can select conditions with as many list items as a request can have', async () => {
+    const value = Array.from({ length: 600 }, (_, index) => index % 10);
+    const large = ['financial.net_worth', 'financial.bank_balance'].map((claim) => ({
+      type: 'claims_condition',
+      query: { check: { claim, operator: 'in', value } },
+      purpose: 'x',
+    }));
+    const pending = await beginWith(large);
+    const approved = await postJson(started, '/oauth/authorize/approve', {
+      authorization_id: pending.authorizationId,
+      authorization_details: large,
+    });
+    expect(await approved.json()).toMatchObject({ authorization_details: large });
+  });
+
   it('grants scopes without any condition if `authorization_details` is empty', async () => {
     const pending = await beginWith([ADULT], { client_id: PUBLIC.clientId, scope: 'openid' });
     const body = { authorization_id: pending.authorizationId, authorization_details: [] };

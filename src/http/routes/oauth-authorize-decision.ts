@@ -16,6 +16,9 @@ import { BASE_PATH, json, type Route } from './route.js';
 /** Header of an approval whose palm verification the sandbox simulated (V1, V6). */
 const PALM_SIMULATED = { 'Proviso-Palm-Verification': 'simulated' };
 
+/** Enough to repeat all scopes and conditions of a request, which has at most 8,192 bytes: each entry takes at least two. */
+const MAX_APPROVAL_ENTRIES = 4_096;
+
 export const oauthAuthorizeApprove: Route = {
   operations: {
     POST: {
@@ -46,7 +49,7 @@ export const oauthAuthorizeApprove: Route = {
   grantsAccess: true,
   handle: async (context) => {
     const { service } = context;
-    const body = validateRequest('ApprovalRequest', await readJsonBody(context, MAX_PARAMETERS));
+    const body = validateRequest('ApprovalRequest', await readJsonBody(context, MAX_APPROVAL_ENTRIES));
     const id = body.authorization_id;
     const selection = { scopes: body.scopes, details: body.authorization_details };
     const decider = await assertMayDecide(id, context);
