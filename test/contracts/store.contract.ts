@@ -869,6 +869,19 @@ export function describeStore(
           await endAllGrants();
         });
 
+        it('are found if they cover the required scopes, however many later grants do not', async () => {
+          const covering = await createGrantOf({ at: at - 1 });
+          for (let count = 0; count < 101; count += 1) {
+            const narrow = pending();
+            await store.createAuthorization(narrow);
+            const granted = { ...approval(narrow), userId: person.id, subject: subjectOf('named') };
+            await store.approveAuthorization({ ...granted, scopes: ['openid:narrow', 'kyc:read'] });
+          }
+          const found = await find('public', at, [['other', 'openid']]);
+          expect(found.map((grant) => grant?.authorizationId)).toEqual(Array(4).fill(covering));
+          await endAllGrants();
+        });
+
         // V3
         it('end when their code expires unredeemed, and an earlier redeemed grant is found again', async () => {
           const redeemed = await createGrantOf({ at: at - 2 });

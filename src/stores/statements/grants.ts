@@ -113,15 +113,12 @@ const ADDRESS_COLUMNS = { email: 'email', evmAddress: 'evm_address' } as const;
 
 type Joined = Schema & { a: Schema['authorization_record']; p: Schema['person'] };
 
-/** Maximum number of examined grants of a person to one application, the latest first. */
-const MAX_GRANTS = 100;
-
 export async function findActiveGrant(
   database: Kysely<Schema>,
   [clientId, selector, coverage, at]: Parameters<Store['findActiveGrant']>,
   sealing: Sealing,
 ): Promise<ActiveGrant | undefined> {
-  const rows = await database
+  const row = await database
     .selectFrom('authorization_record as a')
     .innerJoin('person as p', 'p.id', 'a.person_id')
     .select(['a.id as grant_id', 'a.granted_scopes'])
@@ -129,22 +126,34 @@ export async function findActiveGrant(
     .where('a.client_id', '=', clientId)
     .where(isSelected(selector, sealing))
     .where(isInForceAt(at, 'a'))
+    .where(({ and, or }) =>
+      and(
+        coverage.map((scopes) =>
+          or(
+            scopes.map(
+              // Scope names have no quotation marks, so only the whole name is found in the JSON text of the list.
+              (scope) => sql<SqlBool>`replace(a.granted_scopes, ${`"${scope}"`}, '') <> a.granted_scopes`,
+            ),
+          ),
+        ),
+      ),
+    )
     // Ordered by an expression: for a column, SQLite would use an index that includes the person's grants to other applications.
     .orderBy(sql`+a.approved_at`, 'desc')
     .orderBy('a.id')
-    .limit(MAX_GRANTS)
-    .execute();
-  const found = rows
-    .map((row) => ({ row, scopes: parseStringList(row.granted_scopes ?? '[]') }))
-    .find(({ scopes }) => coverage.every((list) => list.some((scope) => scopes.includes(scope))));
-  if (found === undefined) return undefined;
-  const { row, scopes } = found;
+    .limit(1)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
   if (selector.by === 'email' || selector.by === 'evmAddress') {
     const column = ADDRESS_COLUMNS[selector.by];
     if (openAddress(row, column, sealing) !== normalizeAddress(column, selector.value))
       throw foreignFingerprint(column);
   }
-  return { authorizationId: row.grant_id, userId: row.id, scopes };
+  return {
+    authorizationId: row.grant_id,
+    userId: row.id,
+    scopes: parseStringList(row.granted_scopes ?? '[]'),
+  };
 }
 
 /**

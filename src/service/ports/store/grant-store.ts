@@ -86,7 +86,7 @@ export interface GrantStore {
   /**
    * Finds the latest grant in force of the selected person to an application, among those that have at least one scope of each list of `coverage`.
    * Runs the same look-ups for unknown people and for people without such a grant, in one statement (S122). Addresses are decrypted only for the
-   * grant that is found; at most the latest 100 grants in force are examined.
+   * grant that is found.
    */
   findActiveGrant(
     clientId: string,
