@@ -10,30 +10,27 @@ import { type CatalogueClaim, formatInstant, type JsonValue, parseInstant } from
  * @param claim - Absent where the type is not known.
  */
 export function adjustValue(value: JsonValue, claim: CatalogueClaim | undefined): readonly JsonValue[] {
-  const alternatives = typeof value === 'string' ? stringsLike(value, claim) : othersLike(value);
+  const alternatives = typeof value === 'string' ? stringsLike(value, claim) : othersLike(value, claim);
   return claim === undefined ? alternatives : alternatives.filter((one) => fitsClaimType(one, claim));
 }
 
-const EXAMPLES: readonly JsonValue[] = [
-  true,
-  false,
-  0,
-  1,
-  'other',
-  '2026-01-31',
-  '2026-01-31T00:00:00Z',
-  [],
-  {},
-];
+const EXAMPLES: readonly JsonValue[] = [true, false, 0, 1, 'other', '2026-01-31', '2026-01-31T00:00:00Z'];
 
 /** Returns examples of the values of a claim. */
 export function examplesOf(claim: CatalogueClaim): readonly JsonValue[] {
-  return [...(claim.values ?? []), ...EXAMPLES].filter((one) => fitsClaimType(one, claim));
+  const examples = [...(claim.values ?? []), ...EXAMPLES, ...arraysAndObjects(claim)];
+  return examples.filter((one) => fitsClaimType(one, claim));
 }
 
-function othersLike(value: JsonValue): readonly JsonValue[] {
+/** Returns an empty array and an empty object, and then others, since a check may exclude the empty ones. */
+function arraysAndObjects(claim: CatalogueClaim | undefined): readonly JsonValue[] {
+  const elements = claim?.values ?? ['other'];
+  return [[], {}, ...elements.map((element) => [element]), { other: true }];
+}
+
+function othersLike(value: JsonValue, claim: CatalogueClaim | undefined): readonly JsonValue[] {
   if (typeof value === 'number') return [value, Math.floor(value), Math.ceil(value)];
-  return typeof value === 'object' ? [value, [], {}] : [value];
+  return typeof value === 'object' ? [value, ...arraysAndObjects(claim)] : [value];
 }
 
 const DAY_MS = 86_400_000;

@@ -393,6 +393,36 @@ describe('an explanation with a custom catalogue', () => {
   });
 });
 
+describe('an explanation of checks that exclude the empty array or the empty object', () => {
+  it('proposes an array or an object that is not empty, with an element that the catalogue lists', () => {
+    const shared = { scope: 'gym:read', sensitivity: 'low', description: 'Courses.' } as const;
+    const catalogue = {
+      scopes: [
+        {
+          name: 'gym:read',
+          category: 'gym',
+          sensitivity: 'low',
+          displayName: 'Gym',
+          description: 'Courses.',
+        },
+      ],
+      claims: [
+        { path: 'gym.courses', type: 'array', values: ['yoga', 'boxing'], ...shared },
+        { path: 'gym.guests', type: 'array', ...shared },
+        { path: 'gym.address', type: 'object', ...shared },
+      ],
+    } as const;
+    const proposed = (claim: string, value: JsonValue) => {
+      const check = { claim, operator: '!=', value };
+      const explained = explain({ check }, { [claim]: value }, { scopes: ['gym:read'], catalogue });
+      return explained.passes ? [] : explained.changes.flat().map(({ to }) => to);
+    };
+    expect(proposed('gym.courses', [])).toEqual([['yoga']]);
+    expect(proposed('gym.guests', [])).toEqual([['other']]);
+    expect(proposed('gym.address', {})).toEqual([{ other: true }]);
+  });
+});
+
 describe('an explanation where no value of a claim’s type passes', () => {
   it('proposes a change to another claim, and no value of another type, which the catalogue would reject', () => {
     const options = {

@@ -104,6 +104,17 @@ describe('generateCases', () => {
   });
 
   // L13
+  it('generates cases for checks that exclude the empty array or the empty object', () => {
+    const lists = { claim: 'identity.wallet_addresses', operator: '!=', value: [] };
+    const address = { claim: 'identity.address_full', operator: 'notIn', value: [{}] };
+    const query = { policy: { allOf: [lists, address] } };
+    const { cases, missing } = generateCases(query);
+    expect(missing).toEqual([]);
+    expect(cases[0]).toMatchObject({ claims: { 'identity.wallet_addresses': ['other'] }, passes: true });
+    const { coverage } = runPolicyTest(parsePolicyTest({ query, cases }));
+    expect(coverage.every(({ passing, failing }) => passing && failing)).toBe(true);
+  });
+
   it('puts members into the claim that the catalogue lists, so that the generated file can be run', () => {
     const query = {
       policy: {
