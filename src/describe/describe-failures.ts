@@ -47,8 +47,9 @@ export function describeFailures(
   const { catalogue = { claims: DEFAULT_CLAIMS } } = options;
   const claims = claimsOf(catalogue);
   const language = toLanguage(options);
-  const names = new ClaimNames(claims, language);
-  return new FailureWriter(names, language).sentences(toRequirements(outcome.failing, 0));
+  const requirements = toRequirements(outcome.failing, 0);
+  const paths = outcome.failing.map(({ claim }) => claim);
+  return new FailureWriter(new ClaimNames(claims, language, paths), language).sentences(requirements);
 }
 
 /** What a person would have to meet: a check, or one of several alternatives. */

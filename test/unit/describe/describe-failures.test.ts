@@ -171,6 +171,26 @@ describe('describeFailures', () => {
     ]);
   });
 
+  it('names two claims with the same name by their paths, so that neither requirement is lost', () => {
+    const statuses = ['gym.status', 'library.status'].map((claim) => ({
+      claim,
+      operator: '==',
+      value: 'active',
+    }));
+    const claims = { 'gym.status': 'paused', 'library.status': 'paused' };
+    expect(sentences({ allOf: statuses }, claims)).toEqual([
+      'Your status (“gym.status”) must be “active”.',
+      'Your status (“library.status”) must be “active”.',
+    ]);
+    expect(sentences({ anyOf: statuses }, claims)).toEqual([
+      'Your status (“gym.status”) must be “active”, or your status (“library.status”) must be “active”.',
+    ]);
+    expect(sentences({ allOf: statuses }, {})).toEqual([
+      'We have no verified record of your status (“gym.status”).',
+      'We have no verified record of your status (“library.status”).',
+    ]);
+  });
+
   it('writes alternatives as one sentence, so that they do not read as obligations', () => {
     const tier = { claim: 'gym.tier', operator: 'in', value: ['plus', 'elite'] };
     const visits = { claim: 'gym.visits', operator: '>=', value: 8 };
@@ -190,7 +210,7 @@ describe('describeFailures', () => {
       anyOf: [tier, { allOf: [adult, { anyOf: [visits, { claim: 'gym.age', operator: '>', value: 1 }] }] }],
     };
     expect(sentences(nested, claims)).toEqual([
-      'Your tier must be “plus” or “elite”, or (you must be 18 or older, and (your visits must be at least 8, or your age must be more than 1 (we have no verified record of this))).',
+      'Your tier must be “plus” or “elite”, or (you must be 18 or older, and (your visits must be at least 8, or your age (“gym.age”) must be more than 1 (we have no verified record of this))).',
     ]);
     // `not` of an `allOf` passes if one item fails, so its items are alternatives as well.
     const low = {
