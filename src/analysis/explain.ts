@@ -163,7 +163,7 @@ function toCatalogueClaims(catalogue: ExplainOptions['catalogue']): CatalogueCla
 }
 
 /** The claims of a person, and the credentials that attest them: none for a claim set or plain claims. `now` is `NaN` for claims without an instant. */
-interface Evaluated {
+export interface Evaluated {
   readonly claims: ClaimSet;
   readonly credentials: readonly Credential[];
   readonly now: number;
@@ -203,7 +203,8 @@ interface PlacedCheck {
   readonly pointer: string;
 }
 
-class Explainer {
+/** Explains a compiled policy. Values that it proposes fit the types of the given claims; those of other claims may have any type. */
+export class Explainer {
   readonly #item: PolicyItem;
   readonly #compiled: CompiledQuery;
   readonly #person: Evaluated;

@@ -34,6 +34,23 @@ function notedParts(text: string): readonly string[] {
   return evaluateFor('ada', text).notes.map(({ span }) => text.slice(span.from, span.to));
 }
 
+describe('the explanation of a result', () => {
+  // L12
+  it('proposes values of the types that the catalogue declares, and accepts claims that it does not list', () => {
+    const proposed = (check: object) => {
+      const outcome = evaluateText(JSON.stringify({ check }), [], NOW);
+      const explained = outcome.kind === 'predicate' ? outcome.explain() : undefined;
+      return explained?.passes === false ? explained.changes.flat().map(({ to }) => to) : undefined;
+    };
+    expect(proposed({ claim: 'kyc.passed', operator: '!=', value: false })).toEqual([true]);
+    expect(proposed({ claim: 'kyc.level', operator: '!=', value: 'none' })).toEqual(['basic']);
+    expect(proposed({ claim: 'identity.date_of_birth', operator: '<', value: '2008-06-01' })).toEqual([
+      '2008-05-31',
+    ]);
+    expect(proposed({ claim: 'gym.visits', operator: '>=', value: 8 })).toEqual([8]);
+  });
+});
+
 describe('the evaluation of a query text', () => {
   // L24
   it('has the result of the engine, byte for byte', () => {

@@ -1,6 +1,7 @@
 /** Evaluates the edited query in the browser: returns the result, or all problems with their locations (L8, L20). */
 
-import { type Explanation, explain, requiredScopes } from '../../../analysis/index.js';
+import { Explainer } from '../../../analysis/explain.js';
+import { type Explanation, requiredScopes } from '../../../analysis/index.js';
 import { policyTree, type TreeNode } from '../../../analysis/policy-tree.js';
 import { indexCredentials } from '../../../engine/claims/claim-set.js';
 import {
@@ -111,12 +112,14 @@ export function createEvaluateText(
       if (result.type === 'projection' || 'projections' in query) {
         return { kind: 'projection', result: result as ProjectionResult, ...completed };
       }
-      const options = { now, regex, scopes: EVERYTHING.scopes, catalogue: EVERYTHING, steps: MAX_STEPS };
+      const { claims } = catalogue.definition;
+      const options = { regex, steps: MAX_STEPS };
       return {
         kind: 'predicate',
         result,
         tree: policyTree(query, result.evidence),
-        explain: () => explain(query, person.credentials, options),
+        // Unlike the function `explain`, accepts claims that the catalogue does not list.
+        explain: () => new Explainer(query, compiled, { ...person, now }, claims, options).explain(),
         passesFor: (others) =>
           compiled.test(indexCredentials(derivedClaims.addTo(others, now, compiled.claims), now)),
         ...completed,
