@@ -41,7 +41,10 @@ export class ValueFormatter {
     if (value === null) return this.#message('null');
     if (typeof value === 'boolean') return this.#message(value ? 'true' : 'false');
     if (typeof value === 'number') return this.#number(value, isOfType ? claim.format : undefined);
-    return DATE.test(value) && parseInstant(value) !== undefined ? this.#date(value) : this.text(value);
+    if (DATE.test(value) && parseInstant(value) !== undefined) return this.#date(value);
+    // Most languages write booleans in quotation marks: „ja“ is `true`, and "ja" the text.
+    const booleans = [this.#message('true'), this.#message('false')];
+    return booleans.includes(this.#quoted(value)) ? this.code(value) : this.text(value);
   }
 
   /**
@@ -67,9 +70,7 @@ export class ValueFormatter {
 
   /** Quotes a text as it is. Unlike {@link value}, does not format a text that looks like a date: a prefix or a pattern is no date. */
   text(text: string): string {
-    const { direction, messages, locale } = this.#language;
-    if (!isClean(text)) return this.code(text);
-    return isolate(formatMessage('values.text', messages.values.text, locale, { text }), direction);
+    return isClean(text) ? isolate(this.#quoted(text), this.#language.direction) : this.code(text);
   }
 
   /** Formats a value as JSON. */
@@ -114,6 +115,11 @@ export class ValueFormatter {
       })
       .format(at);
     return formatMessage('values.instant', messages.values.instant, locale, { date: this.#date(at), time });
+  }
+
+  #quoted(text: string): string {
+    const { messages, locale } = this.#language;
+    return formatMessage('values.text', messages.values.text, locale, { text });
   }
 
   #message(name: Exclude<keyof Messages['values'], 'text' | 'instant'>): string {

@@ -227,3 +227,18 @@ it.each(Object.entries(CONTRACTED))(
     expect(labels.filter((label) => article.test(label))).toEqual([]);
   },
 );
+
+describe('a boolean and a text that equals its name', () => {
+  it.each(LANGUAGES)('have different descriptions in the language %s', (locale) => {
+    const describeCheck = (operator: string, value: JsonValue) =>
+      describeQuery({ check: { claim: 'gym.status', operator, value } }, { locale }).learned.text;
+    const { values } = MESSAGES[locale];
+    for (const [boolean, name] of [[true, values.true] as const, [false, values.false] as const]) {
+      const text = name.replaceAll(/[„“”«»]/g, '').trim();
+      for (const operator of ['==', 'contains'])
+        expect(describeCheck(operator, text)).not.toBe(describeCheck(operator, boolean));
+      expect(describeCheck('in', [text, 'other'])).not.toBe(describeCheck('in', [boolean, 'other']));
+      expect(describeCheck('contains', text)).toContain(locale === 'en' ? `“${text}”` : `"${text}"`);
+    }
+  });
+});
