@@ -47,8 +47,14 @@ export async function runCommandLine(commands: Commands, note = ''): Promise<voi
 function exitCodeOf(error: unknown): number {
   // commander has already printed the error.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
-  if (isStoreUnavailable(error)) {
+  // The store failed after it was opened, such as on a full disk.
+  if (hasCode(error, 'store_unavailable')) {
     printMessage(`proviso: ${error.message}: ${codesOf(error.cause).join(', ')}`);
+    return EXIT.failed;
+  }
+  // The message contains no part of the value.
+  if (hasCode(error, 'SEALED_VALUE')) {
+    printMessage(`proviso: ${error.message}`);
     return EXIT.failed;
   }
   if (!(error instanceof CommandError)) throw error;
@@ -61,9 +67,9 @@ function toPrintableLines(text: string): string {
   return text.split('\n').map(toPrintable).join('\n');
 }
 
-/** Whether the store failed after it was opened, such as on a full disk. Compared by code, since the package `proviso` has no stores. */
-function isStoreUnavailable(error: unknown): error is ProvisoError<string> {
-  return error instanceof ProvisoError && error.code === 'store_unavailable';
+/** Whether an error is one of the stores. Compared by code, since the package `proviso` has no stores. */
+function hasCode(error: unknown, code: string): error is ProvisoError<string> {
+  return error instanceof ProvisoError && error.code === code;
 }
 
 /** Returns the codes of an error and its causes, without messages, which may contain stored values (S198). */

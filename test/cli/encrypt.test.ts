@@ -210,6 +210,25 @@ describe('a store that was tampered with', () => {
   });
 });
 
+it.each([
+  [['person', 'list']],
+  [['person', 'show', 'ada']],
+  [['grants', 'revoke', '--person', 'ada', '--yes']],
+])(
+  '`proviso %j` names the column of a value that cannot be decrypted, without a stack trace',
+  async (args) => {
+    await run(['one'], ...TOKEN);
+    const file = new Libsql(join(cwd, '.proviso/proviso.sqlite'));
+    file.exec("UPDATE person SET about = replace(about, 'enc:1:one:', 'enc:1:removed:') WHERE name = 'ada'");
+    file.close();
+    expect(await run(['one'], ...args)).toMatchObject({
+      exitCode: 1,
+      stderr:
+        'proviso: a value of the table person, column about, cannot be read: its encryption key must be among the given keys\n',
+    });
+  },
+);
+
 describe('PROVISO_ENCRYPTION=required', () => {
   const required = (keys: readonly string[], ...args: string[]) =>
     runCommand(args, {
