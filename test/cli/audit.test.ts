@@ -115,6 +115,17 @@ describe('proviso audit', () => {
     expect(stderr).toMatch(expected);
   });
 
+  it('accepts a query that is larger than the default limits, since a service may accept it', async () => {
+    const item = {
+      check: { claim: 'identity.email', operator: 'matchRegex', value: '^(?:[a-z]{1,3}@){9}$' },
+    };
+    let query: object = { policy: { allOf: Array.from({ length: 300 }, () => item) } };
+    for (let depth = 1; depth < 50; depth += 1) query = { policy: { not: query } };
+    writeFileSync(join(cwd, 'large.json'), JSON.stringify(query));
+    const { exitCode, stderr } = await audit('--query', 'large.json');
+    expect([exitCode, stderr]).toEqual([0, expect.stringMatching(/^no entries/)]);
+  });
+
   it('reports a missing store, and creates none', async () => {
     const env = { PROVISO_DATABASE_URL: `sqlite:${join(cwd, 'nothing.sqlite')}` };
     const { exitCode, stderr } = await runCommand(['audit'], { cwd, env });
