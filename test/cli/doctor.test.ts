@@ -430,6 +430,32 @@ describe('proviso doctor on a SQLite store', () => {
     });
   });
 
+  it('reports values under a key that is neither given nor recorded, and a store whose records of keys are missing', async () => {
+    const keys = (name: string) => ({ PROVISO_ENCRYPTION_KEYS: encryptionSetting(name) });
+    expect((await runCommand(['encrypt'], { cwd, env: keys('one') })).exitCode).toBe(0);
+    // As written by an instance that still encrypts with a key that was removed.
+    change("UPDATE person SET about = replace(about, 'enc:1:one:', 'enc:1:removed:') WHERE name = 'ada'");
+    expect(await findingsAbout('encryption', keys('one'))).toEqual({
+      exitCode: 1,
+      lines: [expect.stringMatching(/^fail: 1 value under a key that is neither given nor recorded/)],
+    });
+    change('DELETE FROM encryption_key');
+    for (const env of [{}, keys('one')])
+      expect(await findingsAbout('encryption', env)).toEqual({
+        exitCode: 1,
+        lines: [
+          expect.stringMatching(/^fail: \d+ values encrypted, but the store records no encryption key/),
+        ],
+      });
+  });
+
+  it('does not take a `state` that begins like an encrypted value for one', async () => {
+    change("UPDATE authorization_record SET state = 'enc:1:one:x'");
+    expect(await findingsAbout('encryption')).toMatchObject({
+      lines: [expect.stringMatching(/^ok: \d+ values in plaintext/)],
+    });
+  });
+
   // S393, S194
   it('reports expired rows that the sweeper should have removed', async () => {
     const hour = 3_600_000;

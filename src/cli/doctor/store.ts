@@ -83,7 +83,7 @@ export async function checkEncryption(
 ): Promise<readonly Finding[]> {
   const { ok, warn, fail } = findingsAbout('encryption');
   const cipher = encryptionKeys === undefined ? undefined : createValueCipher(encryptionKeys, systemRandom);
-  const { recorded, wrong, complete, plaintext, values } = await store.readEncryption(cipher);
+  const { recorded, wrong, complete, plaintext, values, unknown } = await store.readEncryption(cipher);
   const given: readonly string[] = cipher?.keyIds ?? [];
   const missing = recorded.filter((id) => !given.includes(id));
   const findings = [
@@ -100,6 +100,18 @@ export async function checkEncryption(
       ),
     ),
   ];
+  if (unknown > 0)
+    findings.push(
+      recorded.length === 0
+        ? fail(
+            `${count(unknown)} encrypted, but the store records no encryption key`,
+            'the store cannot be opened, and may have been tampered with: restore it from a backup',
+          )
+        : fail(
+            `${count(unknown)} under a key that is neither given nor recorded by the store`,
+            'PROVISO_ENCRYPTION_KEYS must have the key of these values below the first one: add it, and run `proviso encrypt`',
+          ),
+    );
   const [first] = given;
   if (first === undefined) {
     if (findings.length > 0) return findings;

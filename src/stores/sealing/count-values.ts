@@ -51,15 +51,17 @@ export async function countValues(
     const position = POSITION[dialect](key);
     const counted = columns.map(({ column }) => sql`case when ${conditionOf(column)} then 1 else 0 end`);
     for (let after: Position | undefined, rest = true; rest; ) {
-      const { rows } = await sql<{ count: number; rows: number; last: Position }>`
-        select coalesce(sum(${sql.join(counted, sql` + `)}), 0) as count, count(*) as rows, max(position) as last from (
+      const {
+        rows: [page],
+      } = await sql<{ count: number | null; rows: number; last: Position }>`
+        select sum(${sql.join(counted, sql` + `)}) as count, count(*) as rows, max(position) as last from (
           select ${position} as position, ${sql.join(columns.map(({ column }) => sql.ref(column)))}
           from ${sql.table(table)} ${whereAfter(position, after)} order by ${position} limit ${COUNTED_ROWS}) as page`.execute(
         database,
       );
-      total += Number(rows[0]?.count ?? 0);
-      after = rows[0]?.last;
-      rest = Number(rows[0]?.rows ?? 0) === COUNTED_ROWS;
+      total += Number(page?.count ?? 0);
+      after = page?.last;
+      rest = Number(page?.rows) === COUNTED_ROWS;
     }
   }
   return total;

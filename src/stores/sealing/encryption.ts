@@ -1,5 +1,5 @@
 /** Opens an encrypted store with its keys, and re-encrypts it under a new key. */
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { ValueCipher } from '../../service/ports/ports.js';
 import type { StoreEncryption } from '../../service/ports/store/store.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
@@ -36,15 +36,6 @@ export interface SealingOptions {
  */
 export const COMPLETE = 'whole';
 const PARTIAL = 'partly';
-
-/** Tables that are checked for rows: a store is unused if all of them are empty. */
-const TABLES_OF_USED_STORE = [
-  'kept_secret',
-  'signing_key',
-  'person',
-  'credential',
-  'authorization_record',
-] as const;
 
 /**
  * Prepares the encryption of a store, and records a key at its first use.
@@ -128,11 +119,8 @@ export function decryptProof(id: string, proof: string, cipher: ValueCipher): st
  */
 async function hasSealedValue(database: Kysely<Schema>, cipher: ValueCipher | undefined): Promise<boolean> {
   for (const [table, order, ...columns] of SERVER_WRITTEN_COLUMNS) {
-    const { rows } = await sql`
-      select 1 from ${sql.table(table)} where ${hasSealed(columns)} order by ${sql.ref(order)} limit 1`.execute(
-      database,
-    );
-    if (rows.length > 0) return true;
+    const sealed = sql`${sql.table(table)} where ${hasSealed(columns)} order by ${sql.ref(order)}`;
+    if (await hasRow(database, sealed)) return true;
   }
   return cipher !== undefined && (await hasSealedClientValue(database, cipher));
 }
@@ -171,21 +159,17 @@ function canOpen(value: string | null, data: AssociatedData, sealing: Sealing): 
   }
 }
 
+/** Whether no table with encrypted columns has a row. */
 async function isUnused(database: Kysely<Schema>): Promise<boolean> {
-  for (const table of TABLES_OF_USED_STORE) {
-    const row = await database.selectFrom(table).select(sql`1`.as('present')).limit(1).executeTakeFirst();
-    if (row !== undefined) return false;
-  }
+  for (const { table } of SEALED_TABLES) if (await hasRow(database, sql.table(table))) return false;
   return true;
 }
 
-/** Tables whose old row versions `finish` does not purge. */
-const TABLES_TO_VACUUM: Readonly<Record<StoreDialect, string | undefined>> = {
-  sqlite: undefined,
-  postgres: SEALED_TABLES.map(({ table }) => table)
-    .sort()
-    .join(', '),
-};
+/** @param source - A table, with a condition and an order. */
+async function hasRow(database: Kysely<Schema>, source: RawBuilder<unknown>): Promise<boolean> {
+  const { rows } = await sql`select 1 from ${source} limit 1`.execute(database);
+  return rows.length > 0;
+}
 
 export function createEncryption(
   database: Kysely<Schema>,
@@ -214,7 +198,13 @@ export function createEncryption(
       await flush();
       return true;
     },
-    tablesToVacuum: TABLES_TO_VACUUM[dialect],
+    // On SQLite, `finish` rewrites the file.
+    tablesToVacuum:
+      dialect === 'sqlite'
+        ? undefined
+        : SEALED_TABLES.map(({ table }) => table)
+            .sort()
+            .join(', '),
   });
 }
 

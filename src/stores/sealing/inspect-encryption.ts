@@ -4,7 +4,8 @@ import type { ValueCipher } from '../../service/ports/ports.js';
 import type { StoreDialect } from '../migrate.js';
 import type { Schema } from '../schema.js';
 import { countValues, hasSealedPrefix, isUnder } from './count-values.js';
-import { COMPLETE, decryptProof, EncryptionKeyError } from './encryption.js';
+import { COMPLETE, decryptProof } from './encryption.js';
+import { SERVER_WRITTEN_COLUMNS } from './sealed-columns.js';
 
 /** The encryption of a store. Keys are named by their ids. */
 export interface EncryptionState {
@@ -18,6 +19,11 @@ export interface EncryptionState {
   readonly plaintext: number;
   /** The number of values under each recorded or given key. */
   readonly values: ReadonlyMap<string, number>;
+  /**
+   * The number of values under other keys, in columns whose whole value clients cannot choose. If the store records no key, the number of all encrypted
+   * values in these columns: such a store cannot be opened.
+   */
+  readonly unknown: number;
 }
 
 /**
@@ -33,26 +39,31 @@ export async function inspectEncryption(
   const proofs = await database.selectFrom('encryption_key').selectAll().orderBy('id').execute();
   const recorded = proofs.map(({ id }) => id);
   const given: readonly string[] = cipher?.keyIds ?? [];
-  const contents = proofs.flatMap(({ id, proof }) =>
-    cipher !== undefined && given.includes(id) ? [{ id, content: tryProof(id, proof, cipher) }] : [],
-  );
+  const contents = proofs.map(({ id, proof }) => tryProof(id, proof, cipher));
   const values = new Map<string, number>();
   for (const id of new Set([...given, ...recorded]))
     values.set(id, await countValues(database, dialect, (column) => isUnder(column, id)));
+  const known = recorded.length === 0 ? [] : [...given, ...recorded];
   return {
     recorded,
-    wrong: contents.filter(({ content }) => content === undefined).map(({ id }) => id),
-    complete: contents.some(({ content }) => content === COMPLETE),
+    wrong: recorded.filter((id, index) => given.includes(id) && contents[index] === undefined),
+    complete: contents.includes(COMPLETE),
     plaintext: await countValues(database, dialect, (column) => sql<boolean>`not ${hasSealedPrefix(column)}`),
     values,
+    unknown: await countValues(database, dialect, (column) =>
+      known.reduce(
+        (condition, id) => sql`${condition} and not ${isUnder(column, id)}`,
+        sql<boolean>`${sql.lit(SERVER_WRITTEN_COLUMNS.flat().includes(column))} and ${hasSealedPrefix(column)}`,
+      ),
+    ),
   };
 }
 
-function tryProof(id: string, proof: string, cipher: ValueCipher): string | undefined {
+/** Returns the content of a proof; `undefined` if its key is not given, or differs from the given key of this id. */
+function tryProof(id: string, proof: string, cipher: ValueCipher | undefined): string | undefined {
   try {
-    return decryptProof(id, proof, cipher);
-  } catch (error) {
-    if (error instanceof EncryptionKeyError) return undefined;
-    throw error;
+    return cipher && decryptProof(id, proof, cipher);
+  } catch {
+    return undefined;
   }
 }
