@@ -1,5 +1,6 @@
 /** How both packages are built: their entry points for import and require, and their commands. */
 import { defineConfig, type Options } from 'tsup';
+import { bundledText } from './build/bundled-text.js';
 import {
   ENGINE_ENTRIES,
   importEngine,
@@ -9,7 +10,6 @@ import {
   SERVER_ENTRIES,
   SERVER_PEERS,
 } from './build/packages.js';
-import { sqlText } from './build/sql-text.js';
 
 /** Messages in other languages are written without escapes, which take up to three times the space. */
 const CHARSET = 'utf8';
@@ -18,9 +18,9 @@ const SHARED: Options = {
   target: 'node20',
   splitting: true,
   treeshake: true,
-  loader: { '.css': 'text', '.svg': 'text', '.browser.js': 'text' },
+  loader: { '.svg': 'text', '.browser.js': 'text' },
   define: { PACKAGE_VERSION: JSON.stringify(MANIFEST.version) },
-  esbuildPlugins: [sqlText],
+  esbuildPlugins: [bundledText],
 };
 
 function entriesOf(files: Readonly<Record<string, string>>): Record<string, string> {
@@ -44,14 +44,14 @@ export const SERVER_COMMAND: Options = {
   entry: { cli: 'src/cli/server-main.ts' },
   format: ['esm'],
   metafile: true,
-  esbuildPlugins: [sqlText, importMinified],
+  esbuildPlugins: [bundledText, importMinified],
 };
 
 /** `proviso`, which bundles oauth4webapi, intl-messageformat, fast-check and yaml: it has two dependencies. */
 const ENGINE: Options = {
   ...SHARED,
   noExternal: ['oauth4webapi', /^@formatjs\//, 'intl-messageformat'],
-  esbuildPlugins: [sqlText, importMinified],
+  esbuildPlugins: [bundledText, importMinified],
   // The installed package has a budget. Names are kept, so that stack traces stay readable.
   esbuildOptions: (options) => {
     options.minifyWhitespace = true;
@@ -79,7 +79,7 @@ export default defineConfig([
     ...SERVER,
     entry: entriesOf(SERVER_ENTRIES),
     format: ['esm', 'cjs'],
-    esbuildPlugins: [sqlText, importEngine],
+    esbuildPlugins: [bundledText, importEngine],
   },
   SERVER_COMMAND,
 ]);

@@ -11,8 +11,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
+import { bundledText } from './bundled-text.js';
 import { ROOT } from './packages.js';
-import { sqlText } from './sql-text.js';
 
 /** An entry point, or a part of its exports, to bundle. */
 interface Import {
@@ -113,8 +113,8 @@ for (const { name, statement, budget, isForServers } of IMPORTS) {
     platform: isForServers === true ? 'node' : 'neutral',
     mainFields: ['module', 'main'],
     conditions: ['import'],
-    loader: { '.css': 'text', '.svg': 'text', '.browser.js': 'text' },
-    plugins: [sqlText],
+    loader: { '.svg': 'text', '.browser.js': 'text' },
+    plugins: [bundledText],
     logLevel: 'error',
     ...(isForServers === true ? { packages: 'external' as const } : {}),
   });
