@@ -6,8 +6,6 @@ import {
   createLedgerWriter,
   createServiceCatalogue,
   createSettings,
-  type EnvironmentName,
-  isSandboxApplication,
   PRODUCTION,
   prepareService,
   SANDBOX,
@@ -31,7 +29,7 @@ import { openStore, unusableStoreError } from './database.js';
 import { readApplicationsFile, readIssuersFile, readSignInProvidersFile } from './deployment-files.js';
 import { readJsonFile } from './json-file.js';
 import { CommandError, EXIT } from './output.js';
-import { ENVIRONMENT_SECRET, wrongEnvironment } from './with-store.js';
+import { recordStoreEnvironment } from './with-store.js';
 
 export interface OpenedService {
   /** Creates the service, once its URL is known. */
@@ -159,17 +157,4 @@ export function readSignInKeys(file: string) {
     if (!(error instanceof TypeError)) throw error;
     throw new CommandError(`${file} is invalid: ${error.message}`, EXIT.usage);
   }
-}
-
-/**
- * Checks that a store belongs to the environment, and records the environment in a new store. A store never changes environment: the secrets of
- * the sandbox's applications are public, and production must not contain sample people (S202).
- *
- * @throws {CommandError} If it belongs to the other environment.
- */
-async function recordStoreEnvironment(environment: EnvironmentName, store: Store): Promise<void> {
-  const applications = await store.listApplications();
-  const inferred = applications.some(isSandboxApplication) ? 'sandbox' : environment;
-  const recorded = await store.getOrCreateSecret(ENVIRONMENT_SECRET, inferred);
-  if (recorded !== environment) throw wrongEnvironment(environment, recorded);
 }

@@ -1,28 +1,31 @@
 /** Opens the configured store for a command that changes it, and checks that it belongs to the configured environment (S202). */
-import type { EnvironmentName, Store } from '../service/index.js';
+import { type EnvironmentName, isSandboxApplication, type Store } from '../service/index.js';
 import { loadConfiguration } from './configuration/read-configuration.js';
 import type { Configuration } from './configuration/settings.js';
-import { openExistingStore, type StoreConfiguration } from './database.js';
+import { openExistingStore, openStore } from './database.js';
 import { CommandError, EXIT } from './output.js';
 
 /** The name under which a store records its environment. */
-export const ENVIRONMENT_SECRET = 'environment';
+const ENVIRONMENT_SECRET = 'environment';
 
 /**
  * Opens the store, does the work, and closes the store.
  *
- * @param open - Default: opens only an existing store.
+ * @param kind - `new`: creates and migrates the store where necessary, and records its environment. Default: opens only an existing store.
  * @throws {CommandError} If the configuration is invalid, the store cannot be opened, or it belongs to the other environment.
  */
 export async function withStore(
   variables: NodeJS.ProcessEnv,
   work: (store: Store, configuration: Configuration) => Promise<void>,
-  open: (configuration: StoreConfiguration) => Promise<Store> = openExistingStore,
+  kind: 'existing' | 'new' = 'existing',
 ): Promise<void> {
   const configuration = loadConfiguration({ variables });
-  const store = await open(configuration);
+  const { environment } = configuration;
+  const store = await (kind === 'new' ? openStore(configuration) : openExistingStore(configuration));
   try {
-    await assertStoreEnvironment(configuration.environment, store);
+    await (kind === 'new'
+      ? recordStoreEnvironment(environment, store)
+      : assertStoreEnvironment(environment, store));
     await work(store, configuration);
   } finally {
     await store.close();
@@ -31,7 +34,7 @@ export async function withStore(
 
 /**
  * Checks that a store does not belong to the other environment, whose default settings differ: in the sandbox, the audit log is off, so a
- * command would change a production store without an entry. A store that no service has used yet belongs to neither.
+ * command would change a production store without an entry. A store without people and applications belongs to neither.
  *
  * @throws {CommandError} If it belongs to the other environment.
  */
@@ -40,8 +43,21 @@ export async function assertStoreEnvironment(environment: EnvironmentName, store
   if (recorded !== undefined && recorded !== environment) throw wrongEnvironment(environment, recorded);
 }
 
+/**
+ * Checks that a store belongs to the environment, and records the environment in a new store. A store never changes environment: the secrets of
+ * the sandbox's applications are public, and production must not contain sample people (S202).
+ *
+ * @throws {CommandError} If it belongs to the other environment.
+ */
+export async function recordStoreEnvironment(environment: EnvironmentName, store: Store): Promise<void> {
+  const applications = await store.listApplications();
+  const inferred = applications.some(isSandboxApplication) ? 'sandbox' : environment;
+  const recorded = await store.getOrCreateSecret(ENVIRONMENT_SECRET, inferred);
+  if (recorded !== environment) throw wrongEnvironment(environment, recorded);
+}
+
 /** Returns the error for a store of the other environment. */
-export function wrongEnvironment(environment: EnvironmentName, recorded: string): CommandError {
+function wrongEnvironment(environment: EnvironmentName, recorded: string): CommandError {
   const nameOf = (name: string) => (name === 'sandbox' ? 'the sandbox' : 'production');
   return new CommandError(
     `this store belongs to ${nameOf(recorded)} and cannot be used in ${nameOf(environment)}: set PROVISO_ENVIRONMENT to ${recorded}, or choose another store with PROVISO_DATABASE_URL`,

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { AS_CONFIDENTIAL, CONFIDENTIAL, isTokenValid, logIn, PUBLIC } from '../support/oauth-client.js';
 import { runCommand, type ServeProcess, startServe } from '../support/run-command.js';
 
@@ -125,3 +125,20 @@ it.each([
   expect(stderr).toContain('this store belongs to the sandbox and cannot be used in production');
   expect(await valid()).toEqual(before);
 });
+
+// S202
+it.each([
+  ['client', 'add', '--name', 'Quay', '--redirect-uri', 'https://quay.example/cb', '--organization', 'o9'],
+  ['person', 'create', 'u-1842'],
+])(
+  'a store that `proviso %s %s` created in production is rejected by the sandbox, which would add sample people',
+  async (...args) => {
+    const folder = mkdtempSync(join(tmpdir(), 'proviso-environment-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const env = { PROVISO_ENVIRONMENT: 'production', PROVISO_KEY: PRODUCTION_KEY };
+    expect((await runCommand(args, { cwd: folder, env })).exitCode).toBe(0);
+    const { exitCode, stderr } = await runCommand(['serve'], { cwd: folder, env: { PROVISO_PORT: '0' } });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('this store belongs to production and cannot be used in the sandbox');
+  },
+);

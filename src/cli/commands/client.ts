@@ -28,7 +28,6 @@ import { systemDigest, systemRandom } from '../../system/node-ports.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
 import { readCatalogueFile } from '../catalogue-file.js';
 import type { Configuration } from '../configuration/settings.js';
-import { openStore } from '../database.js';
 import { formatProblems, readJsonFile } from '../json-file.js';
 import { CommandError, EXIT, printMessage, printOutput, toPrintable, writeResult } from '../output.js';
 import { joinScopeLists, parseScopeList } from '../scope-list.js';
@@ -249,7 +248,7 @@ async function add(options: AddOptions, variables: NodeJS.ProcessEnv): Promise<v
       throw new CommandError(formatProblems('the application', problems), EXIT.usage);
     }
   };
-  await withStore(variables, register, openStore);
+  await withStore(variables, register, 'new');
 }
 
 function scopesOf({ scope, authorizationDetailsType }: AddOptions): readonly string[] {

@@ -19,7 +19,6 @@ import { createOpaqueId } from '../../service/tokens/opaque-token.js';
 import { systemClock } from '../../system/clock.js';
 import { systemDigest, systemRandom, systemSetImmediate } from '../../system/node-ports.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
-import { openStore } from '../database.js';
 import { CommandError, EXIT, printMessage, printOutput, toPrintable, writeResult } from '../output.js';
 import { withStore } from '../with-store.js';
 
@@ -153,7 +152,7 @@ async function create(
     if (person.id !== id) throw alreadyExists(name, person.id);
     printOutput(options, { id }, id);
   };
-  await withStore(variables, insert, openStore);
+  await withStore(variables, insert, 'new');
 }
 
 function alreadyExists(value: string, id: string): CommandError {
