@@ -1,5 +1,5 @@
 /** The package entry `proviso/policy-set`: which of many policies a person passes. */
-export type { RowSet } from '../engine/bulk/row-set.js';
+export { RowSet } from '../engine/bulk/row-set.js';
 export { PolicySetError, type PolicySetErrorCode } from './errors.js';
 export {
   createPolicySet,

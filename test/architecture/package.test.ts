@@ -54,6 +54,13 @@ function runBin(name: string, args: readonly string[], nodeArgs: readonly string
   return { status, stdout, stderr };
 }
 
+/** Type-checks files of the folder as a TypeScript project for Node. */
+function compileTypes(...files: readonly string[]) {
+  const tsc = join(ROOT, 'node_modules/typescript-7/bin/tsc');
+  const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022', '--types', 'node'];
+  return spawnSync('node', [tsc, ...options, ...files], { cwd: folder, encoding: 'utf8' });
+}
+
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'proviso-package-'));
   const report = execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], {
@@ -210,25 +217,31 @@ describe('the packages, outside of the checkout', () => {
         `import { ClaimSet, compile, re2js } from 'proviso';\n${PROGRAM}\n${CLIENT_PROGRAM}\n${SERVER_PROGRAM}`,
       );
       writeFileSync(join(folder, 'wrong.mts'), wrong);
-      const options = [
-        '--noEmit',
-        '--strict',
-        '--module',
-        'nodenext',
-        '--target',
-        'es2022',
-        '--types',
-        'node',
-      ];
-      const tsc = join(ROOT, 'node_modules/typescript-7/bin/tsc');
-      const compiled = spawnSync('node', [tsc, ...options, 'right.mts', 'wrong.mts'], {
-        cwd: folder,
-        encoding: 'utf8',
-      });
+      const compiled = compileTypes('right.mts', 'wrong.mts');
       expect(compiled.status).not.toBe(0);
       expect(compiled.stdout.trimEnd().split('\n')).toEqual([
         expect.stringMatching(/^wrong\.mts\(2,7\): error /),
       ]);
+    },
+    COMPILE_TIMEOUT_MS,
+  );
+
+  it(
+    'have declarations with the same values as their modules',
+    () => {
+      const program = `import { createRequire } from 'node:module';
+        const pathsOf = (name) => Object.keys(createRequire(import.meta.url)(name + '/package.json').exports);
+        const specifiers = ['proviso', 'proviso-server'].flatMap((name) => pathsOf(name).map((path) => name + path.slice(1)));
+        for (const specifier of specifiers.filter((each) => !/json$|\\/(cli|conformance-kit|yaml|testing|re2-wasm)$/.test(each))) {
+          const values = Object.keys(await import(specifier)).map((name) => [name, 0]);
+          const type = \`Record<keyof typeof import('\${specifier}'), 0>\`;
+          console.log(\`(\${JSON.stringify(Object.fromEntries(values))}) satisfies \${type};\`);
+        }`;
+      writeFileSync(join(folder, 'print-values.mjs'), program);
+      const printed = run('node', 'print-values.mjs');
+      expect(printed.split('\n').length).toBeGreaterThan(15);
+      writeFileSync(join(folder, 'values.mts'), `${printed}export {};\n`);
+      expect(compileTypes('values.mts').stdout).toBe('');
     },
     COMPILE_TIMEOUT_MS,
   );
