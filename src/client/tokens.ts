@@ -41,8 +41,8 @@ export interface TokenStorage {
   write(tokens: Tokens | undefined): void | Promise<void>;
   /**
    * Runs work with exclusive access to the storage. Without it, two processes that refresh at the same time revoke the grant, since refresh
-   * tokens are single-use (V9). In browsers: `(work) => navigator.locks.request('proviso', work)`. The client acquires it for every write, so
-   * callers of the client must not hold it.
+   * tokens are single-use (V9). In browsers: `async (work) => await navigator.locks.request('proviso', work)`. The client acquires it for every
+   * write, so callers of the client must not hold it.
    */
   exclusively?<Result>(work: () => Promise<Result>): Promise<Result>;
 }
