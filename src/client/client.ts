@@ -28,7 +28,7 @@ import {
   withoutNull,
 } from './tokens.js';
 
-/** Identifies a person to the application. */
+/** Identifies a person to the application. With several of the members, all must identify the same person. */
 export type PersonSelector =
   | { readonly userId: string }
   | { readonly email: string }
@@ -144,10 +144,13 @@ export function createClient(settings: ClientSettings): Client {
   };
 }
 
-/** Returns the request member of a selector. */
-function selectorOf(person: PersonSelector): object {
-  if ('userId' in person) return { user_id: person.userId };
-  if ('email' in person) return { email: person.email };
-  if ('evmAddress' in person) return { evm_address: person.evmAddress };
-  return { identifier: person.identifier };
+/** Returns the request members of a selector, whose members must all identify the same person. */
+function selectorOf(person: {
+  readonly userId?: string;
+  readonly email?: string;
+  readonly evmAddress?: string;
+  readonly identifier?: string;
+}): object {
+  const { userId, email, evmAddress, identifier } = person;
+  return { user_id: userId, email, evm_address: evmAddress, identifier };
 }

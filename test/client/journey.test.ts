@@ -123,6 +123,20 @@ describe('a confidential application', () => {
     expect((await clientErrorOf(access.userInfo())).code).toBe('authorization_needed');
   });
 
+  it('gets user tokens by several members of a selector only if all select the same person', async () => {
+    const client = confidentialClient(started);
+    const access = await obtainAccess(client, ['openid', 'kyc:read', 'identity:read']);
+    await obtainAccess(client, ['openid', 'identity:read'], { decision: { person: 'bruno' } });
+    const { subject = '' } = (await access.tokens()) ?? {};
+    const named = await client.userToken({ userId: subject, email: 'ada@example.org' });
+    expect((await named.tokens())?.subject).toBe(subject);
+    const contradictory = client.userToken({ userId: subject, email: 'bruno@example.com' });
+    expect((await clientErrorOf(contradictory)).code).toBe('malformed_body');
+    // Without `exactOptionalPropertyTypes`, a member may be undefined.
+    const selector = { email: 'ada@example.org', ...({ userId: undefined } as object) };
+    expect((await (await client.userToken(selector)).tokens())?.subject).toBe(subject);
+  });
+
   it('receives authorization_needed when a user token has expired', async () => {
     started.clock.moveTo(STARTED_AT);
     const client = confidentialClient(started);
