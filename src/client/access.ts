@@ -19,7 +19,6 @@ import {
   type ServiceRequest,
 } from './connection.js';
 import { assertOptions } from './options.js';
-import { membersOf } from './read-response.js';
 import type { TokenRefresher } from './refresh.js';
 import {
   type Credential,
@@ -122,10 +121,7 @@ export function createAccess(
       assertOptions(options, EVIDENCE_OPTIONS);
       const { signal, evidence } = options;
       const body = { query, ...omitUndefined({ evidence }) };
-      const result = await send({ path: '/queries/evaluate', body, signal });
-      if (typeof membersOf(result)['type'] !== 'string')
-        throw invalidResponse('The response has no `type`: it is not the result of a query.');
-      return result;
+      return await send({ path: '/queries/evaluate', body, member: 'type', signal });
     }) as Access['evaluate'],
     preset: async (name, options = {}) => {
       assertOptions(options, CALL_OPTIONS);
@@ -135,17 +131,25 @@ export function createAccess(
           `A preset name must be a lowercase letter, followed by lowercase letters, digits or \`_\` (got \`${name}\`).`,
         );
       }
-      return (await send({ path: `/presets/${name}`, signal: options.signal })) as PresetResult;
+      return (await send({
+        path: `/presets/${name}`,
+        member: 'preset',
+        signal: options.signal,
+      })) as PresetResult;
     },
     presets: async (names, options = {}) => {
       assertOptions(options, EVIDENCE_OPTIONS);
       const { signal, evidence } = options;
       const body = { presets: names, ...omitUndefined({ evidence }) };
-      return (await send({ path: '/presets/batch', body, signal })) as PresetBatchResult;
+      return (await send({ path: '/presets/batch', body, member: 'results', signal })) as PresetBatchResult;
     },
     userInfo: async (options = {}) => {
       assertOptions(options, CALL_OPTIONS);
-      const { response, tokens } = await sendWithTokens({ path: '/userinfo', signal: options.signal });
+      const { response, tokens } = await sendWithTokens({
+        path: '/userinfo',
+        member: 'sub',
+        signal: options.signal,
+      });
       const info = response as UserInfo;
       // OpenID Connect Core §5.3.2: `sub` must match the subject of the tokens.
       if (info.sub !== tokens.subject) {
@@ -156,12 +160,12 @@ export function createAccess(
     credentials: async (options = {}) => {
       assertOptions(options, LIST_OPTIONS);
       const path = listPath('/credentials', options);
-      return (await send({ path, signal: options.signal })) as Page<Credential>;
+      return (await send({ path, member: 'items', signal: options.signal })) as Page<Credential>;
     },
     grants: async (options = {}) => {
       assertOptions(options, GRANT_LIST_OPTIONS);
       const path = listPath('/authorizations', options);
-      return (await send({ path, signal: options.signal })) as Page<Grant>;
+      return (await send({ path, member: 'items', signal: options.signal })) as Page<Grant>;
     },
     tokens: async () => await storage.read(),
     signOut: async (options) => {
@@ -214,6 +218,7 @@ async function revokeStored(
       path: '/oauth/revoke',
       headers,
       body: { ...members, tokens: ended, cascade },
+      member: 'revoked',
       signal,
     })) as RevocationResult;
     // Keeps the tokens of another authorization that were stored in the meantime.

@@ -8,7 +8,7 @@ import {
   type PendingAuthorization,
   redeemCode,
 } from './authorization.js';
-import { CALL_OPTIONS, type CallOptions, createConnection } from './connection.js';
+import { CALL_OPTIONS, type CallOptions, createConnection, type ServiceRequest } from './connection.js';
 import { assertOptions } from './options.js';
 import { createTokenRefresher } from './refresh.js';
 import {
@@ -100,14 +100,13 @@ export function createClient(settings: ClientSettings): Client {
   };
   /** Sends a request authenticated as the application. */
   const requestAsApplication = async (
-    path: string,
-    body: object | undefined,
+    { path, body, member }: Pick<ServiceRequest, 'path' | 'member'> & { readonly body?: object },
     { signal }: CallOptions,
     authenticate = connection.authenticateWithCredential,
   ) => {
     const { headers, members } = await authenticate({ signal });
     const merged = body === undefined ? {} : { body: { ...members, ...body } };
-    return await connection.request({ path, headers, signal, ...merged });
+    return await connection.request({ path, headers, member, signal, ...merged });
   };
   return {
     authorize: (options) => beginAuthorization(options, connection),
@@ -119,26 +118,34 @@ export function createClient(settings: ClientSettings): Client {
     access,
     presets: async (options = {}) => {
       assertOptions(options, CALL_OPTIONS);
-      const response = await connection.request({ path: '/presets', signal: options.signal });
+      const response = await connection.request({
+        path: '/presets',
+        member: 'presets',
+        signal: options.signal,
+      });
       return (response as { readonly presets: readonly PresetDescriptor[] }).presets;
     },
     userToken: async (person, options = {}) => {
       assertOptions(options, REDEEM_OPTIONS);
       const { storage = inMemoryTokens(), signal } = options;
       const requestedAt = connection.settings.now();
-      const response = await requestAsApplication('/oauth/client/user-token', selectorOf(person), { signal });
+      const response = await requestAsApplication(
+        { path: '/oauth/client/user-token', body: selectorOf(person), member: 'access_token' },
+        { signal },
+      );
       return await begin(toTokens(response, requestedAt), storage);
     },
     grants: async (options = {}) => {
       assertOptions(options, GRANT_LIST_OPTIONS);
       if (settings.clientSecret === undefined) throw new TypeError('`grants` requires a `clientSecret`');
       const path = listPath('/authorizations', options);
-      return (await requestAsApplication(path, undefined, options)) as Page<Grant>;
+      return (await requestAsApplication({ path, member: 'items' }, options)) as Page<Grant>;
     },
     revoke: async (authorizationId, options = {}) => {
       assertOptions(options, CALL_OPTIONS);
       const body = { authorization_id: authorizationId };
-      const response = await requestAsApplication('/oauth/revoke', body, options, connection.authenticate);
+      const request = { path: '/oauth/revoke', body, member: 'revoked' };
+      const response = await requestAsApplication(request, options, connection.authenticate);
       return response as RevocationResult;
     },
   };

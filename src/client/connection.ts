@@ -22,6 +22,8 @@ export interface ServiceRequest extends CallOptions {
   /** Sent as JSON with POST. */
   readonly body?: unknown;
   readonly headers?: Headers;
+  /** A member that every response to this request has. */
+  readonly member: string;
 }
 
 /** Headers and body members that authenticate the application. */
@@ -69,6 +71,7 @@ export function createConnection(settings: ResolvedSettings): Connection {
       if (!response.ok) throw toClientError(response, body);
       if (typeof body !== 'object' || body === null)
         throw invalidResponse('The response is not a JSON object.');
+      if (!(request.member in body)) throw invalidResponse(`The response has no \`${request.member}\`.`);
       return body;
     },
     authenticate: (options) => authenticateBy(settings.authentication, options),

@@ -126,6 +126,28 @@ describe('an invalid response', () => {
     expect([error.code, error.status]).toEqual(['response_invalid', status]);
   });
 
+  it('is reported as such if it lacks the members of the result, and a sign-out then keeps the tokens', async () => {
+    const { fetch } = createRecordingFetch((path) =>
+      path.includes('/.well-known/') ? undefined : Response.json({}),
+    );
+    const client = confidentialClient(started, { fetch });
+    const access = client.access(inMemoryTokens(TOKENS));
+    const calls = [
+      client.presets(),
+      client.grants(),
+      client.revoke('id'),
+      access.preset('kyc_level'),
+      access.presets(['kyc_level']),
+      access.credentials(),
+      access.grants(),
+      access.signOut(),
+      access.revoke(),
+    ];
+    const errors = await Promise.all(calls.map(clientErrorOf));
+    expect(errors.map(({ code }) => code)).toEqual(calls.map(() => 'response_invalid'));
+    expect(await access.tokens()).toEqual(TOKENS);
+  });
+
   it('is reported as such if user information has another subject (OpenID Connect Core §5.3.2)', async () => {
     const error = await clientErrorOf(accessAnsweredBy(() => Response.json({ sub: 'person-2' })).userInfo());
     expect(error.code).toBe('response_invalid');
