@@ -146,12 +146,15 @@ function byCheck(check: DerivationCheck, parent: string, regex: RegexEngine): Ru
   };
 }
 
+/** No claim is too long for a pattern of the catalogue: a query that reads the derived claim has no pattern, so it must not be rejected for the cost. */
+const ANY_MATCH_COST = { matchCost: Number.MAX_SAFE_INTEGER };
+
 /** Compiles the check once, or once for each day of evaluation if its operand depends on the day. */
 function compiledCheck(check: DerivationCheck, parent: string, regex: RegexEngine): CompiledCheck {
   const { operator } = check;
   if ('value' in check) {
     const { value } = check;
-    const query = compile({ check: { claim: parent, operator, value } }, { regex });
+    const query = compile({ check: { claim: parent, operator, value } }, { regex, limits: ANY_MATCH_COST });
     return () => query;
   }
   const queriesByDay = new Map<number, CompiledQuery>();

@@ -168,6 +168,21 @@ describe('a derived claim', () => {
     },
   );
 
+  // S156
+  it('is computed by a pattern of the catalogue for a value of any length', () => {
+    const path = 'identity.age_over_18';
+    const check = { operator: 'matchRegex', value: '^[a-z]{1,40}@example\\.com$' } as const;
+    const claims = catalogue.definition.claims.map((claim) =>
+      claim.path === path ? { ...claim, derived: { parent: 'identity.email', check } } : claim,
+    );
+    const byPattern = createDerivedClaims(createServiceCatalogue({ ...catalogue.definition, claims }), re2js);
+    const derive = (email: string) => {
+      const credential = { id: 'c', source: 's', issuedAt: 0, claims: { 'identity.email': email } };
+      return byPattern.addTo([credential], 1, [path])[1]?.claims[path];
+    };
+    expect([derive('ada@example.com'), derive(`${'a'.repeat(60_000)}@example.com`)]).toEqual([true, false]);
+  });
+
   it('is computed only if the query reads it', () => {
     const credential = { id: 'c', source: 's', issuedAt: 0, claims: { 'financial.net_worth': 1 } };
     expect(derivedClaims.addTo([credential], 1, ['financial.net_worth'])).toEqual([credential]);
