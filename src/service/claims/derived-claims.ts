@@ -30,7 +30,7 @@ import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
 export interface DerivedClaims {
   /**
    * Adds derived claims to a person's credentials: for each, a copy of the parent claim's credential with the same id, source and issue date, so
-   * that the same credential attests both.
+   * that the same credential attests both. Values of these claims that issuers attested under an earlier catalogue are omitted.
    *
    * @param now - Epoch milliseconds. Nothing is derived from credentials that are not active then.
    * @param paths - Claim paths to be read; no other claims are derived.
@@ -82,7 +82,7 @@ export function createDerivedClaims(catalogue: ServiceCatalogue, regex: RegexEng
       if (requested.length === 0) return credentials;
       const active = credentials.filter((credential) => isActiveAt(credential, now));
       return [
-        ...credentials,
+        ...credentials.map((credential) => withoutDerived(credential, requested)),
         ...active.flatMap((credential) =>
           requested.flatMap(
             (rule) => apply(rule, credential, now, hiddenParents.includes(rule.parent.path)) ?? [],
@@ -95,6 +95,14 @@ export function createDerivedClaims(catalogue: ServiceCatalogue, regex: RegexEng
       return [...new Set(timed.map(({ parent }) => parent.path))];
     },
   };
+}
+
+/** Omits claims that are derived now, but were not when the credential was ingested. */
+function withoutDerived(credential: Credential, rules: readonly Rule[]): Credential {
+  const { claims } = credential;
+  if (!rules.some(({ path }) => Object.hasOwn(claims, path))) return credential;
+  const attested = Object.entries(claims).filter(([name]) => rules.every(({ path }) => path !== name));
+  return { ...credential, claims: Object.fromEntries(attested) };
 }
 
 function apply(

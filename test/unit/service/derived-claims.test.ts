@@ -189,6 +189,23 @@ describe('a derived claim', () => {
     expect(derivedClaims.addTo([credential], 1, ['financial.net_worth_above_10k'])).toHaveLength(2);
   });
 
+  it('is computed although a credential that was ingested under another catalogue attests it', () => {
+    const claims = { 'identity.date_of_birth': '2008-06-01', 'identity.age': 17 };
+    const latest = {
+      id: 'b',
+      source: 's',
+      issuedAt: 2,
+      claims: { 'identity.age': 16, 'kyc.level': 'basic' },
+    };
+    const now = Date.parse('2026-06-01');
+    const set = indexCredentials(
+      derivedClaims.addTo([{ id: 'a', source: 's', issuedAt: 1, claims }, latest], now, all),
+      now,
+    );
+    const found = ['identity.age', 'kyc.level'].map((path) => findClaim(set, toClaimReference(path))?.value);
+    expect(found).toEqual([18, 'basic']);
+  });
+
   // L10, L11
   it('is attested by the credential that attests its parent, and by active ones only', () => {
     const now = Date.parse('2026-06-01');
