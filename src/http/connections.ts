@@ -220,23 +220,26 @@ export function isResponding(socket: Socket): boolean {
 
 /**
  * Calls `reject` when the error response to a malformed request may be written: after the responses to all earlier requests, or
- * immediately if the error is in the body of the current request. Does nothing while an earlier error response is queued.
+ * immediately if the error is in the body of the current request. If that request already has a response, closes the connection instead: a
+ * client could take a second response for that to its next request. Does nothing while an earlier error response is queued.
  */
 export function whenResponded(socket: Socket, reject: () => void): void {
   const pipeline = pipelines.get(socket);
   // Later data on the connection is ignored.
   if (pipeline?.isRejecting) return;
-  if (pipeline === undefined || pipeline.last.writableFinished) {
+  if (pipeline === undefined) {
     reject();
     return;
   }
   const { last } = pipeline;
   pipeline.isRejecting = true;
+  const rejectNext = last.req.complete ? reject : () => socket.destroySoon();
   const rejectInTurn = () => {
-    if (last.req.complete || last.headersSent) last.once('close', reject);
+    if (last.writableFinished) rejectNext();
+    else if (last.req.complete || last.headersSent) last.once('close', rejectNext);
     else reject();
   };
   // Without a socket, earlier responses are still pending.
-  if (last.socket === null) last.once('socket', rejectInTurn);
+  if (last.socket === null && !last.writableFinished) last.once('socket', rejectInTurn);
   else rejectInTurn();
 }

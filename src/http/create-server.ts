@@ -46,8 +46,7 @@ export function createServer(options: ListenerOptions): Server {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     // Data after `Connection: close` or an HTTP/0.9 request is ignored: the response to the last request closes the connection.
     if (error.code === 'HPE_CLOSED_CONNECTION') return;
-    if (error.code === 'ECONNRESET') socket.destroy();
-    else whenResponded(socket, () => rejectRequest(rejectionOf(error, limits), socket, options));
+    whenResponded(socket, () => rejectRequest(rejectionOf(error, limits), socket, options));
   });
   // No tunnel is allowed. Without a listener, `node:http` closes the connection without a response.
   server.on('connect', ({ socket }) => {
@@ -96,6 +95,7 @@ function rejectionOf({ code }: NodeJS.ErrnoException, { headerBytes: limit }: Ht
 
 function rejectRequest(rejection: Rejection, socket: Socket, options: ListenerOptions): void {
   const { createRequestId, onResponse, hstsSeconds, clock } = options;
+  // The client disconnected.
   if (!socket.writable) {
     socket.destroy();
     return;

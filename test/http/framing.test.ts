@@ -143,10 +143,10 @@ describe('a chunked request that is answered before its whole body has arrived',
   const REST = 1_048_576 - FIRST;
 
   /** Sends the rest of the body after the response, and another request; returns the statuses and headers of the responses. */
-  const exchange = (body: string, lines: string, rest: string) =>
+  const exchange = (body: string, lines: string, rest: string, port = started.port) =>
     new Promise<readonly string[] | null>((resolve) => {
       let received = '';
-      const socket = connect(started.port, '127.0.0.1', () =>
+      const socket = connect(port, '127.0.0.1', () =>
         socket.write(
           `POST ${PATH} HTTP/1.1\r\nHost: localhost\r\n${lines}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${body}`,
         ),
@@ -181,6 +181,18 @@ describe('a chunked request that is answered before its whole body has arrived',
     expect(await exchange(chunkOf(FIRST), '', `${chunkOf(REST + 1)}0\r\n\r\n${END}`)).toEqual([
       'HTTP/1.1 401',
     ]);
+  });
+
+  // S6, S16
+  it.each([
+    ['malformed', 'not a chunk\r\n'],
+    ['late', ''],
+  ])('gets no second response if the rest of the body is %s', async (_, rest) => {
+    const impatient = await startService({
+      listener: { limits: { headTimeoutMs: 100, requestTimeoutMs: 200, checkIntervalMs: 50 } },
+    });
+    expect(await exchange(chunkOf(FIRST), '', rest, impatient.port)).toEqual(['HTTP/1.1 401']);
+    await impatient.stop();
   });
 });
 
