@@ -53,6 +53,16 @@ describe('proviso serve', () => {
     expect(stdout.split('\n').length).toBeGreaterThan(20);
   });
 
+  it.each(['1', '2'])(
+    'prints a base URL at which it can be reached if it listens on an IPv6 address, with %s processes',
+    async (processes) => {
+      serving = await startServe({ cwd, env: { PROVISO_HOST: '::1', PROVISO_PROCESSES: processes } });
+      expect(serving.url).toMatch(/^http:\/\/\[::1\]:\d+\/v2$/);
+      const { stdout, exitCode } = await runShell(serving.curlLine, { cwd });
+      expect([exitCode, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ passed: true })]);
+    },
+  );
+
   // S200
   it.each(['1', '2'])(
     'answers a request that arrives as soon as its port is open, with %s processes',

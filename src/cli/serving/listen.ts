@@ -41,6 +41,13 @@ export function listen(
   });
 }
 
+/** Returns the host of a URL at which this machine reaches a listening server. Such a URL is the base URL of the sandbox. */
+export function loopbackHostOf(server: Server): string {
+  const { address } = server.address() as AddressInfo;
+  if (address === '::1') return '[::1]';
+  return address.startsWith('127.') ? address : '127.0.0.1';
+}
+
 /**
  * Finds a port on which another process can listen: the given one, or a free one for 0.
  *

@@ -32,7 +32,7 @@ import { unsupportedNote } from '../runtime-support.js';
 import { shutDownOnRequest } from '../signals.js';
 import { createBanner } from './banner.js';
 import type { HostProcess } from './host-process.js';
-import { listen, serveMetrics } from './listen.js';
+import { listen, loopbackHostOf, serveMetrics } from './listen.js';
 
 const PLAINTEXT_NOTE =
   'the store may contain plaintext values from before encryption was enabled: run proviso encrypt once all instances have the keys';
@@ -83,7 +83,7 @@ export async function runService(
     const stopMetrics =
       host.number === undefined ? await serveMetrics(metrics, configuration) : async () => undefined;
     try {
-      const url = configuration.issuer ?? `http://127.0.0.1:${address}${BASE_PATH}`;
+      const url = configuration.issuer ?? `http://${loopbackHostOf(server)}:${address}${BASE_PATH}`;
       const service = build(toSettings(configuration, url));
       const [banner, auditKey, credentialKey] = await Promise.all([
         createBanner(url, storePath, service, listening.playground !== undefined),
