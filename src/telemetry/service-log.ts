@@ -126,7 +126,11 @@ function toFields(entry: RequestLogEntry, event: string): Readonly<Record<string
 function describe(error: unknown, depth = 0): unknown {
   if (!(error instanceof Error)) return { kind: typeof error };
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
+  const { message, stack = '' } = error;
+  // The message precedes the frames, and its lines may look like frames.
+  const start = stack.indexOf(message);
+  const lines = stack.slice(start < 0 ? 0 : start + message.length).split('\n');
+  const frames = lines.filter((line) => /^\s+at /.test(line));
   return {
     kind: error.name,
     ...(/^[A-Z0-9_]{1,40}$/.test(code) ? { code } : {}),

@@ -51,7 +51,9 @@ beforeEach(async () => {
     ...store,
     readCredentials: async (userId) => {
       if (broken)
-        throw new Error(`marker-${userId} in a message`, { cause: new StoreUnavailable('marker-cause') });
+        throw new Error(`marker-${userId} in a message\n    at marker-${userId}`, {
+          cause: new StoreUnavailable('marker-cause'),
+        });
       return await store.readCredentials(userId);
     },
   });
