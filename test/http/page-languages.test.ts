@@ -1,6 +1,6 @@
 /** The language of the pages: by `ui_locales`, then by `Accept-Language` (S380). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { begin, logIn } from '../support/oauth-client.js';
+import { begin, logIn, postJson } from '../support/oauth-client.js';
 import { pushRequest } from '../support/pushed-requests.js';
 import { type StartedService, startService } from '../support/start-service.js';
 
@@ -74,6 +74,19 @@ describe('the language of a page', () => {
     expect([ended.status, ended.headers.get('location')]).toEqual([303, '/grants?ui_locales=de-CH']);
     const byBrowser = await readPage('/grants', { Cookie: cookies, 'Accept-Language': 'de' });
     expect(byBrowser.text).toContain('method="post" action="/grants"');
+  });
+
+  it('is kept by the link of the landing page to the grants, and of a denied request to the application', async () => {
+    const landing = await readPage('/?ui_locales=de-CH');
+    expect(landing.text).toContain('class="choice" href="/grants?ui_locales=de-CH"');
+    const { authorizationId, cookie } = await begin(started, { response_mode: 'form_post' });
+    await postJson(started, '/oauth/authorize/deny', { authorization_id: authorizationId });
+    const denied = await readPage(`/consent?authorization_id=${authorizationId}&ui_locales=de-CH`, {
+      Cookie: cookie,
+    });
+    const [, link = ''] = /href="(\/v2\/oauth\/authorize\/result[^"]*)"/.exec(denied.text) ?? [];
+    const response = await readPage(link.replaceAll('&amp;', '&'), { Cookie: cookie });
+    expect(response).toMatchObject({ lang: 'de-CH' });
   });
 
   it.each(['x'.repeat(2_000), '"><script>', 'de"><i>', '\u202e', 'a-b-c-d-e-f-g-h', ' '])(

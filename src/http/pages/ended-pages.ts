@@ -59,7 +59,7 @@ export function endedPage(
       );
     case 'denied': {
       const result = `${AUTHORIZATION_RESULT_PATH}?authorization_id=${encodeURIComponent(authorization.id)}`;
-      return notice([language.html('denied.text', { nothing, app })], [back(result)]);
+      return notice([language.html('denied.text', { nothing, app })], [back(language.keepIn(result))]);
     }
     case 'answered':
       return notice(

@@ -17,7 +17,7 @@ export function landingPage({ language, isSandbox, hasPlayground }: LandingPageD
     ...(hasPlayground
       ? [link('/playground', text('landing.playground'), text('landing.playgroundText'))]
       : []),
-    link('/grants', text('grants.title'), text('landing.grantsText')),
+    link(language.keepIn('/grants'), text('grants.title'), text('landing.grantsText')),
     link(
       `${BASE_PATH}/.well-known/openid-configuration`,
       text('landing.discovery'),
