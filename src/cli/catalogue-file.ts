@@ -1,5 +1,6 @@
 /** Reads a catalogue file. */
 import { type Catalogue, CatalogueError, parseCatalogue } from '../index.js';
+import { re2js } from '../regex/re2js.js';
 import { formatProblems, readJsonFile } from './json-file.js';
 import { CommandError, EXIT } from './output.js';
 
@@ -7,7 +8,7 @@ import { CommandError, EXIT } from './output.js';
 export function readCatalogueFile(file: string): Catalogue {
   const json = readJsonFile(file);
   try {
-    return parseCatalogue(json);
+    return parseCatalogue(json, { regex: re2js });
   } catch (error) {
     if (!(error instanceof CatalogueError)) throw error;
     throw new CommandError(formatProblems(file, error.problems), EXIT.usage);

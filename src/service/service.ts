@@ -111,7 +111,7 @@ export async function prepareService(
   environment: Environment,
   options: ServiceOptions = {},
 ): Promise<ServiceBuilder> {
-  const catalogue = createServiceCatalogue(options.catalogue);
+  const catalogue = createServiceCatalogue(options.catalogue, regex);
   const { store, digest, random, clock } = ports;
   const { key } = options;
   const getKey = async (name: string) =>

@@ -92,6 +92,25 @@ it('rejects a catalogue with six kinds of mistakes at start, with a message and 
   ]);
 });
 
+it('rejects a catalogue with an invalid pattern, with its JSON Pointer, whether it is checked or served', async () => {
+  const derived = { parent: 'loyalty.email', check: { operator: 'matchRegex', value: '(' } };
+  const claims = [claim('loyalty.email', { type: 'string' }), claim('loyalty.staff', { derived })];
+  write({ extends: 'default', scopes: [scope('loyalty:read')], claims });
+  for (const command of [
+    ['catalogue', 'catalogue.json'],
+    ['serve', '--catalogue', 'catalogue.json'],
+  ]) {
+    const { exitCode, stderr } = await runCommand(command, { cwd, env: { PROVISO_PORT: '0' } });
+    expect([exitCode, stderr.trimEnd().split('\n')]).toEqual([
+      2,
+      [
+        'proviso: catalogue.json is invalid:',
+        '  /claims/1/derived/check: The `value` of `matchRegex` is not a valid RE2 pattern: missing closing ). RE2 has no look-around or back-references.',
+      ],
+    ]);
+  }
+});
+
 it('serves the presets and scopes of a catalogue that extends the default one', async () => {
   write({
     extends: 'default',

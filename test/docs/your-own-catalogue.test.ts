@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { re2js } from '../../src/regex/re2js.js';
 import { readCatalogue } from '../../src/web/playground/model/catalogue.js';
 import { type ServeProcess, startServe } from '../support/run-command.js';
 import { runTutorial } from '../support/run-tutorial.js';
@@ -67,7 +68,7 @@ it('the programs of the tutorial on catalogues have no type errors, and each mis
 });
 
 it('the playground accepts the catalogue of the tutorial on catalogues', () => {
-  const { catalogue, notes } = readCatalogue(readFileSync(join(cwd, 'catalogue.json'), 'utf8'));
+  const { catalogue, notes } = readCatalogue(readFileSync(join(cwd, 'catalogue.json'), 'utf8'), re2js);
   expect([catalogue?.definition.claims.length, notes]).toEqual([3, []]);
 });
 

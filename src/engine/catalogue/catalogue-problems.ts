@@ -4,6 +4,7 @@ import type { JsonValue } from '../claims/json-value.js';
 import { joinNames } from '../names.js';
 import type { Problem } from '../problems.js';
 import { safeParse } from '../query/safe-parse.js';
+import type { RegexEngine } from '../regex-engine.js';
 import {
   type Catalogue,
   type CatalogueClaim,
@@ -85,14 +86,16 @@ export type ScopesAndClaims = Pick<Catalogue, 'scopes' | 'claims'>;
  * Finds the problems of a catalogue whose entries have the correct shape: those of scopes, then of claims, then of presets. Never throws.
  *
  * @param pointerOf - Returns the JSON Pointer of an entry.
+ * @param regex - Compiles the patterns of derived claims; without it, patterns are not validated.
  */
 export function findCatalogueProblems(
   catalogue: Catalogue,
   pointerOf: (entry: CatalogueEntry) => string,
+  regex?: RegexEngine,
 ): readonly CatalogueProblem[] {
   const { claims, presets } = catalogue;
   return [
-    ...findScopeAndClaimProblems(catalogue, pointerOf, FILE_NAMES),
+    ...findScopeAndClaimProblems(catalogue, pointerOf, FILE_NAMES, regex),
     ...repeated(presets, ({ name }) => name, pointerOf, 'name'),
     ...presets.flatMap((preset) => presetProblems(preset, claims, pointerOf(preset))),
   ];
@@ -107,6 +110,7 @@ export function findScopeAndClaimProblems(
   catalogue: ScopesAndClaims,
   pointerOf: (entry: CatalogueEntry) => string,
   names: MemberNames,
+  regex?: RegexEngine,
 ): readonly CatalogueProblem[] {
   const { scopes, claims } = catalogue;
   return [
@@ -116,7 +120,7 @@ export function findScopeAndClaimProblems(
       ...coverageProblems(scope, claims, `${pointerOf(scope)}/${names.alsoCovers}`),
     ]),
     ...repeated(claims, ({ path }) => path, pointerOf, 'path'),
-    ...claims.flatMap((claim) => claimProblems(claim, catalogue, pointerOf(claim), names)),
+    ...claims.flatMap((claim) => claimProblems(claim, catalogue, pointerOf(claim), names, regex)),
   ];
 }
 
@@ -202,6 +206,7 @@ function claimProblems(
   { scopes, claims }: ScopesAndClaims,
   pointer: string,
   names: MemberNames,
+  regex: RegexEngine | undefined,
 ): CatalogueProblem[] {
   const problems: CatalogueProblem[] = [];
   const report = (code: CatalogueProblem['code'], member: string, message: string) => {
@@ -237,7 +242,7 @@ function claimProblems(
     const message = `The parent must be a claim that issuers attest: \`${derived.parent}\` is not in the catalogue or is derived.`;
     report('parent_unknown', 'derived/parent', message);
   }
-  const fault = derivationFault(claim, derived, parent);
+  const fault = derivationFault(claim, derived, parent, regex);
   if (fault !== undefined)
     report('derivation_malformed', 'rule' in derived ? 'derived/rule' : 'derived/check', fault);
   return problems;
@@ -298,6 +303,7 @@ function derivationFault(
   claim: CatalogueClaim,
   derived: Derivation,
   parent: CatalogueClaim | undefined,
+  regex: RegexEngine | undefined,
 ): string | undefined {
   if ('rule' in derived) {
     const { rule } = derived;
@@ -314,7 +320,7 @@ function derivationFault(
   const value = 'yearsBeforeNow' in check ? '2000-01-01' : check.value;
   const parsed = safeParse(
     { check: { claim: (parent ?? claim).path, operator: check.operator, value } },
-    parent && { claims: withOperandChecks([parent]) },
+    { regex, claims: parent && withOperandChecks([parent]) },
   );
   return parsed.ok ? undefined : parsed.problems.map(({ message }) => message).join(' ');
 }

@@ -1,5 +1,6 @@
 /** Parses and encodes catalogue files: complete catalogues, or changes to the default catalogue. */
 import { omitUndefined } from '../../util/omit-undefined.js';
+import type { ParseOptions } from '../query/parse-context.js';
 import type {
   Catalogue,
   CatalogueClaim,
@@ -33,11 +34,12 @@ export const DEFAULT_CATALOGUE: Catalogue = Object.freeze({
  * `maxEvidence`, `inferenceBound`, `yearsBeforeNow`, `consentText`), as `createEngine` and `createQueryBuilder` require.
  *
  * @param json - Parsed JSON. Not modified.
+ * @param options.regex - Compiles the patterns of derived claims, to report invalid ones; without it, patterns are not validated.
  * @throws {CatalogueError} With every problem and its JSON Pointer.
  * @example
  * createEngine({ catalogue: parseCatalogue(JSON.parse(text)) })
  */
-export function parseCatalogue(json: unknown): Catalogue {
+export function parseCatalogue(json: unknown, options?: Pick<ParseOptions, 'regex'>): Catalogue {
   if (typeof json === 'string')
     throw new CatalogueError([
       {
@@ -55,12 +57,12 @@ export function parseCatalogue(json: unknown): Catalogue {
   };
   const catalogue = file?.['extends'] === undefined ? own : withChanges(DEFAULT_CATALOGUE, own);
   const pointerOf = (entry: CatalogueEntry) => reader.pointers.get(entry) ?? BASE_POINTER;
-  reader.assertValid(findCatalogueProblems(catalogue, pointerOf).map(toFilePointer));
+  reader.assertValid(findCatalogueProblems(catalogue, pointerOf, options?.regex).map(toFilePointer));
   return catalogue;
 }
 
 /** Marks entries of the default catalogue, which have no pointer in the file. */
-const BASE_POINTER = 'default:';
+const BASE_POINTER = 'default';
 
 /** Reports a problem of an entry of the default catalogue at the root of the file. */
 function toFilePointer(problem: CatalogueProblem): CatalogueProblem {

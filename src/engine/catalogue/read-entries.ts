@@ -83,9 +83,9 @@ export class CatalogueReader extends JsonReader<CatalogueProblem['code']> {
    */
   assertValid(found: readonly CatalogueProblem[]): void {
     // Where an entry of a list could not be read, references to it are valid, and are not reported.
-    const isHidden = (code: string) =>
-      code.endsWith('_unknown') && this.#incomplete.has(code.includes('scope_') ? 'scopes' : 'claims');
-    const problems = [...this.reported, ...found.filter(({ code }) => !isHidden(code))];
+    const isShown = ({ code }: CatalogueProblem) =>
+      !code.endsWith('_unknown') || !this.#incomplete.has(code.includes('scope_') ? 'scopes' : 'claims');
+    const problems = [...this.reported, ...found.filter(isShown)];
     if (problems.length > 0) throw new CatalogueError(problems);
   }
 

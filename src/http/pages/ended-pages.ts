@@ -58,7 +58,7 @@ export function endedPage(
         [toApp],
       );
     case 'denied': {
-      const result = `${AUTHORIZATION_RESULT_PATH}?authorization_id=${encodeURIComponent(authorization.id)}`;
+      const result = `${AUTHORIZATION_RESULT_PATH}?authorization_id=${authorization.id}`;
       return notice([language.html('denied.text', { nothing, app })], [back(language.keepIn(result))]);
     }
     case 'answered':

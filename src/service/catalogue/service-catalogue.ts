@@ -9,6 +9,7 @@ import {
   type ClaimType,
   createScopeCatalogue,
   type EvidenceLevel,
+  type RegexEngine,
   type ScopeCatalogue,
   SENSITIVITIES,
   type Sensitivity,
@@ -57,15 +58,19 @@ export interface ServiceCatalogue {
 /**
  * Creates the catalogue of the service.
  *
+ * @param regex - Compiles the patterns of derived claims; without it, patterns are not validated.
  * @throws {CatalogueError} With every problem; pointers refer to the definition.
  */
-export function createServiceCatalogue(definition: Catalogue = DEFAULT_CATALOGUE): ServiceCatalogue {
+export function createServiceCatalogue(
+  definition: Catalogue = DEFAULT_CATALOGUE,
+  regex?: RegexEngine,
+): ServiceCatalogue {
   const pointers = new Map(
     (['scopes', 'claims', 'presets'] as const).flatMap((list) =>
       definition[list].map((entry, index) => [entry, `/${list}/${index}`] as const),
     ),
   );
-  const problems = findCatalogueProblems(definition, (entry) => pointers.get(entry) ?? '');
+  const problems = findCatalogueProblems(definition, (entry) => pointers.get(entry) ?? '', regex);
   if (problems.length > 0) throw new CatalogueError(problems);
   const scopes = new Map(definition.scopes.map((scope) => [scope.name, scope]));
   const claims = new Map(definition.claims.map((claim) => [claim.path, claim]));

@@ -47,7 +47,7 @@ export function Playground({ now, regex, baseUrl }: PlaygroundProps) {
     setFile(undefined),
   );
   const { query: text, subject } = state;
-  const { catalogue, notes: catalogueNotes } = useCatalogue(state.catalogue);
+  const { catalogue, notes: catalogueNotes } = useCatalogue(state.catalogue, regex);
   const { evaluateText, evaluateOther, people, policies, help } = useMemo(
     () => prepare(now, regex, catalogue),
     [now, regex, catalogue],
@@ -166,10 +166,10 @@ function prepare(now: number, regex: RegexEngine, catalogue: ServiceCatalogue) {
 const SCHEMA = queryJsonSchema();
 
 /** Returns the catalogue of a text, and its problems; while it has problems, the last valid catalogue. */
-function useCatalogue(text: string | undefined) {
+function useCatalogue(text: string | undefined, regex: RegexEngine) {
   const read = useMemo(
-    () => (text === undefined ? { catalogue: DEFAULT, notes: [] } : readCatalogue(text)),
-    [text],
+    () => (text === undefined ? { catalogue: DEFAULT, notes: [] } : readCatalogue(text, regex)),
+    [text, regex],
   );
   const last = useRef(DEFAULT);
   if (read.catalogue !== undefined) last.current = read.catalogue;

@@ -5,7 +5,7 @@ import {
   encodeCatalogue,
   parseCatalogue,
 } from '../../../src/engine/catalogue/parse-catalogue.js';
-import { CatalogueError, createEngine } from '../../../src/index.js';
+import { CatalogueError, createEngine, re2js } from '../../../src/index.js';
 import { CLAIM, PRESET, SCOPE } from '../../support/loyalty-catalogue.js';
 
 function problemsOf(json: unknown): readonly (readonly [code: string, pointer: string])[] {
@@ -281,6 +281,15 @@ describe('a derived claim', () => {
       code,
       `/claims/1${pointer}`,
     ]);
+  });
+
+  it('is rejected with an invalid pattern if an engine for patterns is passed', () => {
+    const matching = (pattern: string) =>
+      completeCatalogue({ claims: [{ ...CLAIM, type: 'string' }, pointsCheck(pattern, 'matchRegex')] });
+    expect(parseCatalogue(matching('^(a|b)'), { regex: re2js })).toMatchObject({ claims: [{}, {}] });
+    const parse = () => parseCatalogue(matching('^(a|b'), { regex: re2js });
+    expect(parse).toThrow(/missing closing \).*\(at \/claims\/1\/derived\/check\)/);
+    expect(parse).toThrow(CatalogueError);
   });
 
   it('is accepted with a rule whose parent has a fitting type', () => {

@@ -108,7 +108,7 @@ describe('the curl command', () => {
 describe('the exported program', () => {
   it('for a custom catalogue defines the scopes that the query requires', () => {
     const query = { check: { claim: 'member.points', operator: '>=', value: 18 } };
-    const { catalogue } = readCatalogue(EXAMPLE_CATALOGUE);
+    const { catalogue } = readCatalogue(EXAMPLE_CATALOGUE, proviso.re2js);
     if (catalogue === undefined) throw new Error('the example must be valid');
     const scopes = { sets: [['member:read']], uncovered: [], derived: [] };
     const credentials = [{ id: '1', source: 's', issuedAt: 0, claims: { 'member.points': 20 } }];

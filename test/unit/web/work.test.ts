@@ -55,7 +55,7 @@ describe('the comparison of two policies', () => {
 
 describe('a catalogue', () => {
   it('gives sample people values for its claims, and the gallery a policy that some of them pass', () => {
-    const { catalogue, notes } = readCatalogue(EXAMPLE_CATALOGUE);
+    const { catalogue, notes } = readCatalogue(EXAMPLE_CATALOGUE, re2js);
     if (catalogue === undefined) throw new Error('the example must be valid');
     expect(notes).toEqual([]);
     const people = playgroundPeople(NOW, catalogue);
@@ -82,6 +82,7 @@ describe('a catalogue', () => {
           ...(type === 'enum' ? { values: ['a', 'b'] } : {}),
         })),
       }),
+      re2js,
     );
     if (catalogue === undefined) throw new Error(JSON.stringify(notes));
     expect(addedClaims(catalogue)).toHaveLength(types.length);
@@ -100,14 +101,29 @@ describe('a catalogue', () => {
 
   it('reports every problem at its position', () => {
     const text = '{"extends": "default", "claims": [{"path": "x", "extra": 1}]}';
-    const { catalogue, notes } = readCatalogue(text);
+    const { catalogue, notes } = readCatalogue(text, re2js);
     expect(catalogue).toBeUndefined();
     expect(notes.map(({ span }) => text.slice(span.from, span.to))).toContain('"extra"');
-    expect(readCatalogue('{').notes).toHaveLength(1);
+    expect(readCatalogue('{', re2js).notes).toHaveLength(1);
+  });
+
+  it('reports an invalid pattern of a derived claim, such as one that is being typed', () => {
+    const claim = { scope: 'email', sensitivity: 'medium', description: 'Work.' };
+    const check = { operator: 'matchRegex', value: '@(example' };
+    const text = JSON.stringify({
+      extends: 'default',
+      claims: [
+        { ...claim, path: 'work.email', type: 'string' },
+        { ...claim, path: 'work.is_ours', type: 'boolean', derived: { parent: 'work.email', check } },
+      ],
+    });
+    const { catalogue, notes } = readCatalogue(text, re2js);
+    expect(catalogue).toBeUndefined();
+    expect(notes.map(({ span }) => text.slice(span.from, span.to))).toEqual([JSON.stringify(check)]);
   });
 
   it('adds no claims if it only extends the default catalogue', () => {
-    const { catalogue } = readCatalogue('{ "extends": "default" }');
+    const { catalogue } = readCatalogue('{ "extends": "default" }', re2js);
     expect(catalogue && addedClaims(catalogue)).toEqual([]);
     expect(catalogue && playgroundPeople(NOW, catalogue)).toEqual(playgroundPeople(NOW));
     expect(addedClaims(DEFAULT)).toEqual([]);

@@ -2,7 +2,7 @@
 
 import { CatalogueError } from '../../../engine/catalogue/catalogue-problems.js';
 import { parseCatalogue } from '../../../engine/catalogue/parse-catalogue.js';
-import { type CatalogueClaim, DEFAULT_CLAIMS } from '../../../engine/index.js';
+import { type CatalogueClaim, DEFAULT_CLAIMS, type RegexEngine } from '../../../engine/index.js';
 import {
   createServiceCatalogue,
   type ServiceCatalogue,
@@ -53,11 +53,14 @@ export const EXAMPLE_CATALOGUE: string = toReadableJson({
 });
 
 /** Parses a catalogue. Never throws. */
-export function readCatalogue(text: string): ParsedCatalogue {
+export function readCatalogue(text: string, regex: RegexEngine): ParsedCatalogue {
   const json = readJsonText(text);
   if (json.problem !== undefined) return { notes: [{ ...json.problem, severity: 'error' }] };
   try {
-    return { catalogue: createServiceCatalogue(parseCatalogue(withoutSchema(json.value))), notes: [] };
+    return {
+      catalogue: createServiceCatalogue(parseCatalogue(withoutSchema(json.value), { regex })),
+      notes: [],
+    };
   } catch (error) {
     if (!(error instanceof CatalogueError)) throw error;
     const notes = error.problems.map(({ code, pointer, message }): Note => {
