@@ -216,6 +216,23 @@ describeInBrowser('work in the playground', () => {
     });
   });
 
+  it('keeps a link in the address when the link to the content is followed, so that a reload opens it again', async () => {
+    await withPlayground(async (page) => {
+      const query = ADULT.replace('18', '19');
+      const shared = { query, person: 'bruno' };
+      await page.evaluate(`location.hash = '#v1.' + btoa(${JSON.stringify(JSON.stringify(shared))})`);
+      await page.getByText('Bruno does not pass').first().waitFor();
+      const link = page.url();
+      await page.locator('.skip').focus();
+      await page.keyboard.press('Enter');
+      expect(await page.evaluate('document.activeElement.id')).toBe('main');
+      expect(page.url()).toBe(link);
+      await page.reload();
+      await editorOf(page).waitFor();
+      expect(await editorOf(page).textContent()).toContain(query);
+    });
+  });
+
   it('reports the problems of a catalogue in a link without opening its tab', async () => {
     await withPlayground(async (page) => {
       const shared = { query: ADULT, person: 'ada', catalogue: '{ "claims": 1 }' };

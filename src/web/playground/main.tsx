@@ -17,3 +17,9 @@ const place = document.getElementById('playground');
 // If the service served the page, the examples use its URL.
 const baseUrl = location.pathname === PATH ? `${location.origin}/v2` : SANDBOX_URL;
 if (place !== null) render(<Playground now={systemClock.now()} regex={re2js} baseUrl={baseUrl} />, place);
+
+// Following the link would replace a share link in the address.
+document.querySelector('.skip')?.addEventListener('click', (event) => {
+  event.preventDefault();
+  document.getElementById('main')?.focus();
+});
