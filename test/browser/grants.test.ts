@@ -1,6 +1,10 @@
 /** The grants page in a browser: list, end and undo (V3, V11, S65, S66, S120). */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { describeInBrowser, findAccessibilityProblems } from '../support/browser.js';
+import {
+  describeInBrowser,
+  findAccessibilityProblems,
+  findOverflowsOfLargeText,
+} from '../support/browser.js';
 import { call } from '../support/call.js';
 import { type Journey, press, signIn, startJourney } from '../support/consent-journey.js';
 import { isTokenValid, logIn, refresh } from '../support/oauth-client.js';
@@ -151,6 +155,15 @@ describeInBrowser('the grants page', () => {
     expect(first).toMatchObject({ httpOnly: true, sameSite: 'Lax', path: '/', domain: '127.0.0.1' });
     expect(first?.value).not.toBe(second?.value);
     expect(await page.evaluate('document.cookie')).toBe('');
+    await close();
+  });
+
+  it('fits a window of 320 pixels with text of twice the size, also in German, whose words for sensitivities are the longest', async () => {
+    const { page, close } = await journey.openVisit({ locale: 'de' });
+    await logIn(journey.started, { login_hint: 'fatima', scope: 'openid kyc:tax_id' });
+    await signIn(page, journey.origin, 'fatima');
+    expect(await page.getByText('Streng vertraulich').count()).toBe(1);
+    expect(await findOverflowsOfLargeText(page)).toEqual([]);
     await close();
   });
 });
