@@ -115,6 +115,22 @@ describe('every command', () => {
   });
 });
 
+// S156
+it.each(['eval', 'explain', 'bench'])(
+  '%s rejects claims on which matching the patterns costs too much, with exit code 2',
+  async (command) => {
+    const check = { claim: 'a.b', operator: 'matchRegex', value: '(a|b|ab)*c{1,20}(d|e)*$' };
+    writeFileSync(join(cwd, 'costly.json'), JSON.stringify({ check }));
+    writeFileSync(join(cwd, 'long.json'), JSON.stringify({ 'a.b': 'ab'.repeat(500_000) }));
+    const result = await run(command, 'costly.json', 'long.json', '--catalogue', 'none');
+    expect(result).toMatchObject({
+      exitCode: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/^proviso: costly\.json is invalid:\n {2}\/check: Matching .*\n$/),
+    });
+  },
+);
+
 describe('bench', () => {
   it('measures a query on one person and on many people', async () => {
     const args = ['--scope', 'identity:date_of_birth', '--seconds', '0.001'];

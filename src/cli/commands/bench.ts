@@ -6,7 +6,7 @@ import { systemStopwatch } from '../../system/clock.js';
 import { MS_PER_SECOND } from '../../util/time.js';
 import { readPeople } from '../inputs/credentials.js';
 import { addEvaluationArguments, type EvaluationOptions, readEvaluation } from '../inputs/evaluation.js';
-import { compileQueryInput, QUERY_ARGUMENT } from '../inputs/query.js';
+import { compileQueryInput, QUERY_ARGUMENT, withQueryProblems } from '../inputs/query.js';
 import { CommandError, EXIT, printMessage, printOutput } from '../output.js';
 
 interface BenchOptions extends EvaluationOptions {
@@ -73,7 +73,8 @@ async function benchFiles(
     // Projections neither pass nor fail.
     if (measure === 'test' && 'projections' in compiled.query) continue;
     if (process.stderr.isTTY) printMessage(`measuring ${measure} for ${seconds} s …`);
-    speeds.push([measure, measureSpeed(work[measure], measured)]);
+    const measureOne = () => measureSpeed(work[measure], measured);
+    speeds.push([measure, withQueryProblems(query.name, query.json, measureOne)]);
   }
   const lines = speeds.map(([measure, speed]) => speedLine(measure, speed));
   const heading = `${people.length} ${people.length === 1 ? 'person' : 'people'}, ${seconds} s each`;

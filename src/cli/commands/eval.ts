@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { CREDENTIALS_ARGUMENT, readPerson } from '../inputs/credentials.js';
 import { addEvaluationArguments, type EvaluationOptions, readEvaluation } from '../inputs/evaluation.js';
-import { compileQueryInput, QUERY_ARGUMENT } from '../inputs/query.js';
+import { compileQueryInput, QUERY_ARGUMENT, withQueryProblems } from '../inputs/query.js';
 import { EXIT, printResult } from '../output.js';
 
 /** Adds the command. */
@@ -38,14 +38,14 @@ async function evaluateFiles(
   second: string | undefined,
   options: EvaluationOptions,
 ): Promise<number> {
-  const { compiled, catalogue, scopes, now, credentials } = await readEvaluation(
+  const { query, compiled, catalogue, scopes, now, credentials } = await readEvaluation(
     first,
     second,
     options,
     compileQueryInput,
   );
   const { claims } = await readPerson(credentials, { now, catalogue });
-  const result = compiled.evaluate(claims, { now, scopes });
+  const result = withQueryProblems(query.name, query.json, () => compiled.evaluate(claims, { now, scopes }));
   printResult(JSON.stringify(result, undefined, 2));
   return result.type === 'projection' || result.passed ? EXIT.ok : EXIT.failed;
 }

@@ -6,7 +6,7 @@ import { describeFailures, describeQuery, renderDescription } from '../../descri
 import { type CheckResult, DEFAULT_CLAIMS, formatInstant } from '../../index.js';
 import { CREDENTIALS_ARGUMENT, readPerson } from '../inputs/credentials.js';
 import { addEvaluationArguments, type EvaluationOptions, readEvaluation } from '../inputs/evaluation.js';
-import { compilePolicyInput, POLICY_ARGUMENT } from '../inputs/query.js';
+import { compilePolicyInput, POLICY_ARGUMENT, withQueryProblems } from '../inputs/query.js';
 import { CommandError, EXIT, printResult, toPrintable } from '../output.js';
 import { formatValue, type Paint, paintFor } from '../paint.js';
 
@@ -57,7 +57,7 @@ async function explainFiles(
   const input = await readEvaluation(first, second, options, compilePolicyInput);
   const { query, compiled, catalogue, scopes, now } = input;
   const { credentials, claims } = await readPerson(input.credentials, { now, catalogue });
-  const result = compiled.evaluate(claims, { now, scopes });
+  const result = withQueryProblems(query.name, query.json, () => compiled.evaluate(claims, { now, scopes }));
   const language = {
     catalogue: { claims: catalogue.claims ?? DEFAULT_CLAIMS },
     ...(options.locale === undefined ? {} : { locale: options.locale }),

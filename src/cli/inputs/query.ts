@@ -80,7 +80,11 @@ export const compileQueryInput: CompileInput<QueryResult> = ({ name, json }, { e
 export const compilePolicyInput: CompileInput<PredicateResult> = ({ name, json }, { engine }) =>
   withQueryProblems(name, json, () => engine.compilePredicate(json));
 
-/** Calls a function. @throws {CommandError} For a `QueryError` that the function throws: with a hint, or with its problems. */
+/**
+ * Calls a function that compiles or evaluates a query. An evaluation is rejected if matching patterns on the claims costs too much.
+ *
+ * @throws {CommandError} For a `QueryError` that the function throws: with a hint, or with its problems.
+ */
 export function withQueryProblems<Value>(name: string, json: unknown, call: () => Value): Value {
   try {
     return call();
