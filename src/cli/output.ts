@@ -39,6 +39,11 @@ export function toPrintable(text: string): string {
   return text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, '?');
 }
 
+/** Replaces the same characters, except line feeds. */
+export function toPrintableLines(text: string): string {
+  return text.split('\n').map(toPrintable).join('\n');
+}
+
 /** Writes part of a long result, respecting backpressure. */
 export function writeResult(text: string): Promise<void> {
   return new Promise((resolve) => {

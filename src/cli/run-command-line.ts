@@ -2,7 +2,7 @@
 import { Command, CommanderError } from 'commander';
 import { ProvisoError } from '../util/proviso-error.js';
 import { addCommands, type Commands } from './add-commands.js';
-import { CommandError, EXIT, printMessage, toPrintable } from './output.js';
+import { CommandError, EXIT, printMessage, toPrintableLines } from './output.js';
 
 /** Replaced by the build. */
 declare const PACKAGE_VERSION: string;
@@ -61,10 +61,6 @@ function exitCodeOf(error: unknown): number {
   // Messages repeat arguments and parts of files.
   printMessage(toPrintableLines(`proviso: ${error.message}`));
   return error.exitCode;
-}
-
-function toPrintableLines(text: string): string {
-  return text.split('\n').map(toPrintable).join('\n');
 }
 
 /** Whether an error is one of the stores. Compared by code, since the package `proviso` has no stores. */

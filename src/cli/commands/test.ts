@@ -1,7 +1,7 @@
 /** `proviso test`: runs policies on cases with expected verdicts, and generates such cases. */
 import { existsSync, statSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { CommandError, EXIT, printMessage, printResult } from '../output.js';
+import { CommandError, EXIT, printMessage, printResult, toPrintableLines } from '../output.js';
 import { paintFor, plain } from '../paint.js';
 import { type FoundFiles, findTestFiles } from '../policy-tests/find-test-files.js';
 import { formatTextReport, isCovered, type TestReport, toReport } from '../policy-tests/report.js';
@@ -107,7 +107,7 @@ async function testFiles(
       // An error ends only this run: there may be no test file for a moment, or a test may read the file of `--output`.
       if (watched === undefined || !(error instanceof CommandError)) throw error;
       exitCode = error.exitCode;
-      printMessage(error.message);
+      printMessage(toPrintableLines(error.message));
     }
     return watched;
   };

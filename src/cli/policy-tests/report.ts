@@ -3,6 +3,7 @@ import type { CheckResult } from '../../index.js';
 import { type CoverageSummary, mergeCoverage, summarizeCoverage } from '../../policy-tests/coverage.js';
 import { describeCheck } from '../../policy-tests/generate-cases.js';
 import type { CaseResult } from '../../policy-tests/index.js';
+import { toPrintable, toPrintableLines } from '../output.js';
 import { formatValue, type Paint } from '../paint.js';
 import type { TestFileResult } from './run-test-file.js';
 
@@ -97,8 +98,8 @@ export function formatTextReport(report: TestReport, paint: Paint): string {
       : [
           '',
           'Uncovered checks:',
-          ...report.uncovered.map(
-            ({ queryFile, pointer, message }) => `  ${queryFile} ${pointer} ${message}`,
+          ...report.uncovered.map(({ queryFile, pointer, message }) =>
+            toPrintable(`  ${queryFile} ${pointer} ${message}`),
           ),
         ];
   const counts = [
@@ -113,7 +114,12 @@ export function formatTextReport(report: TestReport, paint: Paint): string {
 
 function fileLines(file: TestFileResult, paint: Paint): readonly string[] {
   if (file.kind === 'invalid')
-    return [`${paint('red', '✗')} ${file.file}`, ...file.message.split('\n').map((line) => `  ${line}`)];
+    return [
+      `${paint('red', '✗')} ${file.file}`,
+      ...toPrintableLines(file.message)
+        .split('\n')
+        .map((line) => `  ${line}`),
+    ];
   const { cases } = file.result;
   const failed = cases.filter(({ ok }) => !ok);
   if (failed.length === 0)

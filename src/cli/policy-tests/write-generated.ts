@@ -13,7 +13,7 @@ import {
 import { readCatalogueFile } from '../catalogue-file.js';
 import { readQueryFile } from '../inputs/query.js';
 import { formatProblems } from '../json-file.js';
-import { CommandError, EXIT, printMessage, printResult } from '../output.js';
+import { CommandError, EXIT, printMessage, printResult, toPrintable } from '../output.js';
 import { writeFileInFolder } from './write-file.js';
 
 /** Options of {@link writeGeneratedTest}. */
@@ -52,7 +52,9 @@ export function writeGeneratedTest(queryFile: string, { catalogue, output }: Gen
   }
   for (const { pointer, check, outcome } of generated.missing)
     printMessage(
-      `no case in which ${describeCheck(check)} (at ${pointer || 'the root'}) decides the verdict by ${outcome}; see \`proviso lint\``,
+      toPrintable(
+        `no case in which ${describeCheck(check)} (at ${pointer || 'the root'}) decides the verdict by ${outcome}; see \`proviso lint\``,
+      ),
     );
 }
 

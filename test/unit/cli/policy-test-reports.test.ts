@@ -90,6 +90,20 @@ Uncovered checks:
 0 passed, 1 failed, 1 invalid; coverage 50 % (1 of 2: 1 check, passing and failing; at least 100 % required)`);
   });
 
+  it('has no control characters of invalid files and of uncovered checks', () => {
+    const hostile = '\u001b]0;x\u0007\u009b31m\u202e';
+    const query = { check: { claim: 'identity.email', operator: '==', value: hostile } };
+    const result = runPolicyTest(
+      parsePolicyTest({ query, cases: [{ title: 'x', claims: {}, passes: false }] }),
+    );
+    const file = { ...FAILED, kind: 'run', result } as const;
+    const invalid = { ...INVALID, message: `b.json is invalid:\n  /${hostile}: no` } as const;
+    const text = formatTextReport(toReport([file, invalid], undefined), plain);
+    expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
+    expect(text).toContain('    /?]0;x??31m?: no\n');
+    expect(text).toContain('identity.email == "\\u001b]0;x\\u0007?31m?": no case');
+  });
+
   it('shows the failing claims where those are not as expected', () => {
     const one = { title: 'x', claims: {}, passes: false, failing: ['identity.email'] };
     const result = resultOf([one]);
