@@ -144,6 +144,27 @@ describe('an implementation in a process', () => {
     );
   });
 
+  it.runIf(process.platform !== 'win32')(
+    'conforms if it started a process that keeps its output open',
+    async () => {
+      const holder = join(cwd, 'holder.mjs');
+      // The process leaves the group of the implementation, so that it is not killed with it.
+      writeFileSync(
+        holder,
+        `import { spawn } from 'node:child_process';
+spawn('sleep', ['20'], { detached: true, stdio: ['ignore', 'inherit', 'ignore'] }).unref();`,
+      );
+      const startedAt = performance.now();
+      const { conforms } = await run(
+        `node ${holder} && exec ${stub()}`,
+        { vectors: plain, runs: 0 },
+        { timeoutMs: 500 },
+      );
+      expect(conforms).toBe(true);
+      expect(performance.now() - startedAt).toBeLessThan(15_000);
+    },
+  );
+
   it.each([
     ['a line that is not JSON', 'write("debugging");', /got the line `debugging`$/],
     [

@@ -98,11 +98,14 @@ export class ImplementationProcess {
     clearTimeout(timer);
   }
 
-  /** Kills the process and, except on Windows, those that it started. */
+  /** Kills the process and, except on Windows, those of its process group. */
   kill(): void {
-    const pid = this.#child?.pid;
+    const child = this.#child;
     this.#child = undefined;
-    if (pid === undefined) return;
+    if (child?.pid === undefined) return;
+    const { pid } = child;
+    // A process that left the group may keep the output open: then `close` would not be emitted, and this process would not end.
+    child.stdout.destroy();
     try {
       // The shell leads a process group of its own, where there are process groups.
       process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
