@@ -300,6 +300,14 @@ describe('proviso conformance', () => {
     });
   });
 
+  it('rejects an empty command with exit code 2', async () => {
+    const { stdout, stderr, exitCode } = await runCommand(['conformance', '--command', ''], { cwd });
+    expect([exitCode, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(
+      /^error: option '--command <command>' argument '' is invalid\. It must not be empty\.\n/,
+    );
+  });
+
   it('exits with 2 for one that cannot be run, and for contradicting options', async () => {
     const failed = await runCommand(['conformance', '--command', 'exit 1'], { cwd });
     expect([failed.exitCode, failed.stdout]).toEqual([

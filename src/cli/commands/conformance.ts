@@ -32,7 +32,11 @@ export function addConformance(program: Command, variables: NodeJS.ProcessEnv): 
   program
     .command('conformance')
     .description('check an implementation of the query language, in any programming language')
-    .requiredOption('--command <command>', 'command that starts the implementation, run by the shell')
+    .requiredOption(
+      '--command <command>',
+      'command that starts the implementation, run by the shell',
+      parseCommand,
+    )
     .option('--runs <n>', 'number of random scenarios', parseCount, DEFAULT_RUNS)
     .option('--seed <n>', 'seed of the random scenarios, as printed by an earlier run', parseSeed)
     .option('--path <path>', 'path of a counterexample, as printed by an earlier run', parsePath)
@@ -122,6 +126,11 @@ function exitCodeOf({ conforms, stopped }: ConformanceRun): number {
 
 function count(number: number): string {
   return number.toLocaleString('en');
+}
+
+function parseCommand(text: string): string {
+  if (text !== '') return text;
+  throw new InvalidArgumentError('It must not be empty.');
 }
 
 function parseCount(text: string): number {
