@@ -317,6 +317,16 @@ it('proviso test --watch runs again when a query changes and when a test file is
     output = '';
     write('adult.json', { check: { ...ADULT, value: 21 } });
     await until('1 passed, 1 failed');
+    output = '';
+    write('replaced/c.policy-test.json', { query: '../adult.json', cases: [PASSING] });
+    await until('1 passed, 2 failed');
+    output = '';
+    rmSync(join(cwd, 'replaced'), { recursive: true });
+    write('replaced/c.policy-test.json', { query: '../adult.json', cases: [MINOR] });
+    await until('2 passed, 1 failed');
+    output = '';
+    write('replaced/c.policy-test.json', { query: '../adult.json', cases: [PASSING] });
+    await until('1 passed, 2 failed');
   } finally {
     child.kill('SIGINT');
   }

@@ -10,6 +10,11 @@ export interface WatchedFiles {
   readonly folders: readonly string[];
 }
 
+interface FolderWatcher {
+  readonly watcher: FSWatcher;
+  readonly identity: string;
+}
+
 /** Editors write a file in several steps. */
 const SETTLE_MS = 50;
 
@@ -24,7 +29,7 @@ export async function watchFiles(
   action: () => WatchedFiles,
   onWatching: (watched: WatchedFiles) => void,
 ): Promise<void> {
-  const watchers = new Map<string, FSWatcher>();
+  const watchers = new Map<string, FolderWatcher>();
   let timer: NodeJS.Timeout | undefined;
   let files = new Set<string>();
   let folders = new Set<string>();
@@ -44,20 +49,22 @@ export async function watchFiles(
     folders = new Set(watched.folders);
     // Folders instead of files: an editor may replace a file, and a missing file may be created.
     const needed = new Set([...folders, ...[...files].map(dirname)]);
-    for (const [folder, watcher] of watchers) {
-      if (needed.has(folder)) continue;
+    for (const [folder, { watcher, identity }] of watchers) {
+      // A watcher reports nothing about a folder that replaces the removed one.
+      if (needed.has(folder) && identity === identityOf(folder)) continue;
       watcher.close();
       watchers.delete(folder);
     }
     for (const folder of needed) {
-      if (watchers.has(folder) || !isFolder(folder)) continue;
+      const identity = identityOf(folder);
+      if (watchers.has(folder) || identity === undefined) continue;
       const watcher = watch(folder, (_event, name) => onChange(folder, name));
       // The folder was removed.
       watcher.on('error', () => {
         watcher.close();
         watchers.delete(folder);
       });
-      watchers.set(folder, watcher);
+      watchers.set(folder, { watcher, identity });
     }
     onWatching(watched);
   };
@@ -67,10 +74,17 @@ export async function watchFiles(
     process.once('SIGINT', () => stop()).once('SIGTERM', () => stop());
   });
   clearTimeout(timer);
-  for (const watcher of watchers.values()) watcher.close();
+  for (const { watcher } of watchers.values()) watcher.close();
 }
 
 function isFolder(path: string): boolean {
+  return identityOf(path) !== undefined;
+}
+
+/** Returns what distinguishes a folder from another one that replaces it; `undefined` where there is no folder. */
+function identityOf(path: string): string | undefined {
   // `statSync` throws for a path through a file.
-  return existsSync(path) && statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  const stats = existsSync(path) ? statSync(path, { throwIfNoEntry: false }) : undefined;
+  // A new folder may have the inode of a removed one.
+  return stats?.isDirectory() ? `${stats.dev}:${stats.ino}:${stats.birthtimeMs}` : undefined;
 }
