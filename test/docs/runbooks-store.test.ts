@@ -132,10 +132,10 @@ it('the runbook of evicted queries enlarges the cache, and the same queries are 
 
 // S401
 it.skipIf(!canMount)(
-  'the runbook of a full disk shows the cause, and the service recovers when there is space',
+  'the runbook of a full disk shows the cause, is not over while the disk is full, and ends when there is space',
   async () => {
     const disk = mkdtempSync(join(tmpdir(), 'proviso-disk-'));
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'proviso', disk]);
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_BYTES}`, 'proviso', disk]);
     cleanups.push(() => {
       execFileSync('umount', ['-l', disk]);
       rmSync(disk, { recursive: true });
@@ -145,6 +145,8 @@ it.skipIf(!canMount)(
       settings: { PROVISO_DATABASE_URL: `sqlite:${disk}/store/proviso.sqlite` },
     });
     const token = await tokenOf(service);
+    // With an unsealed entry, `proviso audit head` would be a write.
+    await service.run('npx proviso audit head');
     const oldBackup = join(disk, 'old-backup.sqlite');
     fill(oldBackup);
     await expect.poll(() => statusOf(service, token)).toBe(503);
@@ -155,14 +157,20 @@ it.skipIf(!canMount)(
       1,
       expect.stringMatching(/^proviso: the store cannot be reached or is full: SQLITE_\w+\n$/),
     ]);
+    const otherBackup = join(service.cwd, 'other-backup.sqlite');
+    writeFileSync(otherBackup, '');
+    await expect(service.runSection('Full disk', { OLD_BACKUP: otherBackup })).rejects.toThrow();
     await service.runSection('Full disk', { OLD_BACKUP: oldBackup });
     expect(await statusOf(service, token)).toBe(200);
   },
 );
 
+/** More than `proviso doctor` requires to be free. */
+const DISK_BYTES = 96 * 1_024 * 1_024;
+
 /** Fills the remaining space, to the last page. */
 function fill(path: string): void {
-  for (let bytes = 8 * 1_024 * 1_024; bytes >= 1; bytes = Math.floor(bytes / 2)) {
+  for (let bytes = DISK_BYTES; bytes >= 1; bytes = Math.floor(bytes / 2)) {
     try {
       writeFileSync(path, Buffer.alloc(bytes), { flag: 'a' });
     } catch {
