@@ -9,8 +9,8 @@ import { parsePolicyTest, runPolicyTest } from '../../../src/policy-tests/index.
 
 const HOSTILE = 'a "title" # skip <b> & \u001b[31m\nnot ok 1 \\ \u0000';
 
-function resultOf(cases: readonly object[]): TestFileResult {
-  const query = { check: { claim: 'identity.email', operator: '==', value: '<&>"' } };
+function resultOf(cases: readonly object[], value = '<&>"'): TestFileResult {
+  const query = { check: { claim: 'identity.email', operator: '==', value } };
   const result = runPolicyTest(parsePolicyTest({ query, cases }));
   return { kind: 'run', file: 'a.policy-test.json', queryFile: 'a.json', involved: [], result };
 }
@@ -92,12 +92,13 @@ Uncovered checks:
 
   it('has no control characters of invalid files and of uncovered checks', () => {
     const hostile = '\u001b]0;x\u0007\u009b31m\u202e';
-    const query = { check: { claim: 'identity.email', operator: '==', value: hostile } };
-    const result = runPolicyTest(
-      parsePolicyTest({ query, cases: [{ title: 'x', claims: {}, passes: false }] }),
-    );
-    const file = { ...FAILED, kind: 'run', result } as const;
-    const invalid = { ...INVALID, message: `b.json is invalid:\n  /${hostile}: no` } as const;
+    const file = resultOf([{ title: 'x', claims: {}, passes: false }], hostile);
+    const invalid: TestFileResult = {
+      kind: 'invalid',
+      file: 'b.json',
+      involved: [],
+      message: `b.json is invalid:\n  /${hostile}: no`,
+    };
     const text = formatTextReport(toReport([file, invalid], undefined), plain);
     expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
     expect(text).toContain('    /?]0;x??31m?: no\n');
