@@ -6,11 +6,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ImplementationCommand } from '../../src/cli/conformance/implementation-process.js';
+import { formatConformance } from '../../src/cli/conformance/report.js';
 import {
   type ConformanceRun,
   type RunOptions,
   runConformance,
 } from '../../src/cli/conformance/run-conformance.js';
+import { plain as plainText } from '../../src/cli/paint.js';
 import { runCommand } from '../support/run-command.js';
 import { readVectorFiles } from '../vectors/vector-files.js';
 
@@ -298,6 +300,16 @@ describe('proviso conformance', () => {
       scenarios: { run: 1, seed: SEED },
       counterexample: { path },
     });
+  });
+
+  it('prints no control characters of the implementation', () => {
+    const name = 'x\u001b]0;y\u0007\u202e';
+    const counts = { vectorCount: 0, vectorFailures: [], runs: 1, seed: 5, skipped: { vectors: 0, runs: 0 } };
+    const ended = { ...counts, implementation: { name }, conforms: false, stopped: `got ${name}` };
+    const text = formatConformance(ended, { command: 'x', without: [], codesOnly: false }, plainText);
+    expect(text).toBe(`The run ended early: got x?]0;y??
+
+✗ ended early · x?]0;y?? · query language v1 · 1 random scenarios (seed 5)`);
   });
 
   it('rejects an empty command with exit code 2', async () => {

@@ -165,6 +165,14 @@ An application learns:
 });
 
 describe('proviso lint', () => {
+  it('prints no control characters of a query, except as JSON', async () => {
+    const check = { claim: 'identity.email', operator: '==', value: '\u009b31m\u202e' };
+    writeFileSync(join(cwd, 'control.json'), JSON.stringify({ policy: { allOf: [check, check] } }));
+    const { stdout } = await runCommand(['lint', 'control.json'], { cwd });
+    expect(stdout).toContain('"value":"?31m?"');
+    expect(stdout.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
+  });
+
   it('prints each finding with the corrected query', async () => {
     const { exitCode, stdout } = await runCommand(['lint', 'surprise.json'], { cwd });
     expect(exitCode).toBe(1);

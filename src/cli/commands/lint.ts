@@ -4,7 +4,7 @@ import { type Finding, type LintCatalogue, type LintReport, lint } from '../../a
 import { CATALOGUE_OPTION, readCatalogueOption } from '../inputs/catalogue.js';
 import { compilePolicyInput, INLINE_OPTION, POLICY_ARGUMENT, readQueryInput } from '../inputs/query.js';
 import { readGrantedScopes } from '../inputs/scopes.js';
-import { CommandError, EXIT, printMessage, printResult } from '../output.js';
+import { CommandError, EXIT, printMessage, printResult, toPrintableLines } from '../output.js';
 import { joinScopeLists } from '../scope-list.js';
 
 export interface LintCommandOptions {
@@ -69,7 +69,7 @@ async function lintFile(file: string | undefined, options: LintCommandOptions): 
   const report = options.fix === true ? applyFixes(query.json, definition) : lint(query.json, definition);
   if (options.fix === true) printResult(JSON.stringify(report.query, undefined, 2));
   else if (options.json === true) printResult(JSON.stringify(report, undefined, 2));
-  const text = report.findings.map(findingText).join('\n');
+  const text = toPrintableLines(report.findings.map(findingText).join('\n'));
   if (report.findings.length === 0) {
     if (options.fix !== true) printMessage('no findings');
   } else if (options.fix === true) printMessage(text);

@@ -1,5 +1,6 @@
 /** Renders the report of the conformance suite: as text, ending with a summary in one line, and as JSON. */
 import type { Deviation } from '../../testing/deviations.js';
+import { toPrintable, toPrintableLines } from '../output.js';
 import type { Paint } from '../paint.js';
 import { LANGUAGE } from './language.js';
 import type { ConformanceRun } from './run-conformance.js';
@@ -16,12 +17,14 @@ const MAX_LISTED = 20;
 
 /** Renders a report as text. */
 export function formatConformance(run: ConformanceRun, options: ReportOptions, paint: Paint): string {
-  return [
+  const details = [
     ...formatFailures(run),
     ...formatCounterexample(run, options),
     ...(run.stopped === undefined ? [] : [`The run ended early: ${run.stopped}`, '']),
-    paint(run.conforms ? 'green' : 'red', summarize(run, options)),
-  ].join('\n');
+  ];
+  const summary = paint(run.conforms ? 'green' : 'red', toPrintable(summarize(run, options)));
+  // Texts of the implementation may contain control characters.
+  return [...details.map(toPrintableLines), summary].join('\n');
 }
 
 /** Returns a report as JSON. */
