@@ -203,7 +203,7 @@ interface PlacedCheck {
   readonly pointer: string;
 }
 
-/** Explains a compiled policy. Values that it proposes fit the types of the given claims; those of other claims may have any type. */
+/** Explains a compiled policy. Values that it proposes fit the types of the given claims; the types of other claims are not known. */
 export class Explainer {
   readonly #item: PolicyItem;
   readonly #compiled: CompiledQuery;
