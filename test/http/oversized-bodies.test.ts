@@ -29,27 +29,32 @@ async function codesOf(path: string, type: string, body: string): Promise<(strin
   return context?.problems?.map(({ code }) => code) ?? [error_subcode];
 }
 
+/** Paths, with the maximum number of members and items. */
 const JSON_PATHS = [
-  '/oauth/token',
-  '/oauth/revoke',
-  '/oauth/introspect',
-  '/oauth/client/user-token',
-  '/oauth/authorize/approve',
-  '/oauth/authorize/deny',
-];
+  ['/oauth/token', 1_000],
+  ['/oauth/revoke', 1_000],
+  ['/oauth/introspect', 1_000],
+  ['/oauth/client/user-token', 1_000],
+  // Repeats the conditions of a request.
+  ['/oauth/authorize/approve', 4_096],
+  ['/oauth/authorize/deny', 1_000],
+] as const;
 
-describe.each(JSON_PATHS)('a JSON body for %s', (path) => {
+describe.each(JSON_PATHS)('a JSON body for %s', (path, limit) => {
   it.each([
-    ['1,001 members', membersBody(1_001)],
+    ['one member above the limit', membersBody(limit + 1)],
     ['an array of 32,000 numbers', tokensBody('1', 32_000)],
     ['an array of 20,000 objects', tokensBody('{}', 20_000)],
-    ['arrays of 1,200 items in total', `{"a":${JSON.stringify(Array(3).fill(Array(400).fill(1)))}}`],
+    [
+      'arrays of 400 items each, above the limit in total',
+      `{"a":${JSON.stringify(Array(Math.ceil(limit / 400)).fill(Array(400).fill(1)))}}`,
+    ],
   ])('with %s is rejected with a single problem', async (_what, body) => {
     expect(await codesOf(path, JSON_TYPE, body)).toEqual(['body_size']);
   });
 
-  it('with 1,000 members is not rejected for its size', async () => {
-    expect(await codesOf(path, JSON_TYPE, membersBody(1_000))).not.toContain('body_size');
+  it('with as many members as the limit is not rejected for its size', async () => {
+    expect(await codesOf(path, JSON_TYPE, membersBody(limit))).not.toContain('body_size');
   });
 });
 

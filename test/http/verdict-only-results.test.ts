@@ -53,9 +53,14 @@ const value = fc.oneof(
   fc.string(),
   fc.integer({ min: 10_000, max: 80_000 }).map((length) => 'Ab'.repeat(length)),
 );
+const birthday = fc.oneof(value, fc.constantFrom('1986-01-01', '2021-01-01'));
 const credential = fc.record({
   claims: fc.record(
-    { 'identity.age': value, 'identity.country_of_residence': value, 'identity.legal_name': value },
+    {
+      'identity.date_of_birth': birthday,
+      'identity.country_of_residence': value,
+      'identity.legal_name': value,
+    },
     { requiredKeys: [] },
   ),
   issuedAt: fc.integer({ min: 1, max: STARTED_AT + 1_000 }),
@@ -183,14 +188,14 @@ async function evaluateAtNewService(claims: DatedClaims['claims']) {
 
 // S298, S367
 it('log, metrics and audit log are the same whatever the verdicts are', async () => {
-  const claims = (age: JsonValue, country: JsonValue, name: JsonValue) => ({
-    'identity.age': age,
+  const claims = (birthday: JsonValue, country: JsonValue, name: JsonValue) => ({
+    'identity.date_of_birth': birthday,
     'identity.country_of_residence': country,
     'identity.legal_name': name,
   });
   const services = [
-    await evaluateAtNewService(claims(40, 'PT', 'Ada Lovelace')),
-    await evaluateAtNewService(claims(5, 'DE', 'x')),
+    await evaluateAtNewService(claims('1986-01-01', 'PT', 'Ada Lovelace')),
+    await evaluateAtNewService(claims('2021-01-01', 'DE', 'x')),
     await evaluateAtNewService(claims(null, null, null)),
   ];
   const [first, ...others] = services;
