@@ -24,9 +24,14 @@ describe.skipIf(!hasPgbouncer)(
     const poolers: Pgbouncer[] = [];
     let cwd: string;
 
-    /** Creates a database. Returns its URL, and the URL that leads through a pooler. */
-    async function open(settings: readonly string[] = []) {
+    /**
+     * Creates a database. Returns its URL, and the URL that leads through a pooler.
+     *
+     * @param prepare - Changes the database before the pooler connects.
+     */
+    async function open(settings: readonly string[] = [], prepare?: (url: string) => Promise<unknown>) {
       const database = await createDatabase();
+      await prepare?.(database.url);
       const pooler = await startPgbouncer(database.url, settings);
       databases.push(database);
       poolers.push(pooler);
@@ -68,13 +73,14 @@ describe.skipIf(!hasPgbouncer)(
 
     // S189
     it('a locked table is reported by the lock timeout of the URL in a transaction, and by that of the role outside of a transaction', async () => {
-      const { direct, pooled } = await open();
       const [statements = ''] = /(?<=```sql\n)ALTER ROLE[\s\S]*?(?=```)/.exec(PAGE) ?? [];
-      const name = new URL(direct).pathname.slice(1);
-      await runStatement(
-        direct,
-        statements.replaceAll('IN DATABASE proviso', `IN DATABASE ${name}`).replaceAll("'3s'", "'200ms'"),
-      );
+      const { direct, pooled } = await open([], (url) => {
+        const name = new URL(url).pathname.slice(1);
+        return runStatement(
+          url,
+          statements.replaceAll('IN DATABASE proviso', `IN DATABASE ${name}`).replaceAll("'3s'", "'200ms'"),
+        );
+      });
       const store = await openPostgresStore(`${pooled}?lock_timeout=200`);
       onTestFinished(() => store.close());
       const holder = new pg.Client({ connectionString: direct });
