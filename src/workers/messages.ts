@@ -25,7 +25,7 @@ export interface Request {
   readonly aborted: Int32Array;
 }
 
-/** Replies of a thread: any number of progress reports, then the final reply. */
+/** Replies of a thread: zero or more progress reports, then the final reply. */
 export type Reply =
   | { readonly id: number; readonly kind: 'progress'; readonly done: number }
   | { readonly id: number; readonly kind: 'result'; readonly words: Uint32Array; readonly count: number }

@@ -11,8 +11,8 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const COMMAND = join(ROOT, 'dist/cli.js');
 const ADULT = { claim: 'identity.age', operator: '>=', value: 18 };
 const PASSING = { title: 'an adult', claims: { 'identity.age': 18 }, passes: true };
-/** The id of the user `nobody`. */
-const NOBODY = 65_534;
+/** The id of a user without privileges. */
+const UNPRIVILEGED_USER = 65_534;
 const MINOR = { title: 'a minor', claims: { 'identity.age': 17 }, passes: false };
 
 let cwd: string;
@@ -93,7 +93,7 @@ describe('proviso test', () => {
     mkdirSync(join(cwd, 'closed'), { mode: 0o000 });
     chmodSync(cwd, 0o755);
     // Modes do not apply to root.
-    const user = process.geteuid?.() === 0 ? { uid: NOBODY } : {};
+    const user = process.geteuid?.() === 0 ? { uid: UNPRIVILEGED_USER } : {};
     const result = spawnSync(process.execPath, [COMMAND, 'test'], { cwd, encoding: 'utf8', ...user });
     expect([result.status, result.stderr]).toEqual([
       2,
