@@ -1,4 +1,4 @@
-/** Bundles SQL files and stylesheets as strings: SQL without lines that are comments or empty, stylesheets without comments and white space. */
+/** Bundles SQL files and stylesheets as strings: SQL without comments and most white space, stylesheets without comments and white space. */
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type Plugin, transform } from 'esbuild';
@@ -10,7 +10,7 @@ export const bundledText: Plugin = {
   setup: ({ onLoad, onResolve }) => {
     onLoad({ filter: /\.sql$/ }, async ({ path }) => {
       const text = await readFile(path, 'utf8');
-      return { contents: text.replace(/^ *--.*\n|^\n/gm, ''), loader: 'text' };
+      return { contents: text.replace(/^ *--.*\n|^\n|^ +|(?<=[(,])\n/gm, ''), loader: 'text' };
     });
     // tsup loads every path that ends with `.css` itself.
     onResolve({ filter: /\.css$/ }, ({ path, resolveDir }) => ({

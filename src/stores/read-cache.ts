@@ -102,7 +102,7 @@ export function createReadCache(
     const subjects = changedSubjects();
     if (subjects === undefined) clear();
     else for (const subject of subjects) evict(subject);
-    if (subjects === undefined || subjects.length > 0) changes += 1;
+    if (subjects?.length !== 0) changes += 1;
     cachedRevision = current;
   };
   const add = (
@@ -125,7 +125,7 @@ export function createReadCache(
     const values = new Map<string, Entry>();
     caches.push(values);
     return async (key) => {
-      const current = revision[detect]();
+      const current = await revision[detect]();
       if (current !== cachedRevision) update(current);
       const cached = values.get(key);
       if (cached !== undefined) {
@@ -159,44 +159,61 @@ export interface CommitDetector {
 
 /** A revision number that changes with each commit of any connection. */
 export interface Revision {
-  /** Reads the revision and caches it until the end of the turn. */
-  check(): number;
-  /** Returns the revision checked last in this turn, once; otherwise reads it. */
+  /** Reads the revision at the end of the event-loop turn, once for up to {@link MAX_CHECKS} checks of the turn. */
+  check(): Promise<number>;
+  /** Returns the revision of the last checks, once for each of them and until the end of the next turn; otherwise reads it. */
   recall(): number;
   /** Drops the cached revision. */
   expire(): void;
 }
 
+/** Maximum number of checks that share a read, so that few requests wait at once. */
+const MAX_CHECKS = 100;
+
 /**
- * Creates a revision whose check is shared by the two reads of a request: by the first, which authenticates it, and by the second if its body
- * has arrived by the end of the event-loop turn.
+ * Creates a revision. All requests that arrive in one event-loop turn share a check. It is made after the last of them has arrived, so that the
+ * revision is not older than any of these requests. The second read of a request recalls the revision, if its body has arrived by then.
  *
  * A recall never returns a revision that was read before its request began. If the request made a check, the cached revision is that one or a
- * later request's. If it made none, it has run statements, which expire the cached revision, so that it is read again.
+ * later one. If it made none, it has run statements, which expire the cached revision, so that it is read again.
  *
  * @param setImmediate - Schedules a callback after the current event-loop turn.
  */
 export function createRevision(read: () => number, setImmediate: (callback: () => void) => void): Revision {
-  let checked: number | undefined;
-  let isTurnScheduled = false;
+  let checked = Number.NaN;
+  /** Number of recalls that may return the cached revision. */
+  let recalls = 0;
+  let pending: Promise<number> | undefined;
+  /** Number of checks that wait. */
+  let waiting = 0;
+  let endTurn: (() => void) | undefined;
   const expire = () => {
-    checked = undefined;
+    recalls = 0;
   };
-  const endTurn = () => {
-    isTurnScheduled = false;
-    expire();
+  const checkAtEndOfTurn = async () => {
+    await new Promise<void>((resolve) => {
+      endTurn = resolve;
+      setImmediate(resolve);
+    });
+    const checks = waiting;
+    pending = undefined;
+    waiting = 0;
+    setImmediate(expire);
+    checked = read();
+    recalls = checks;
+    return checked;
   };
   return {
     check: () => {
-      if (!isTurnScheduled) setImmediate(endTurn);
-      isTurnScheduled = true;
-      checked = read();
-      return checked;
+      pending ??= checkAtEndOfTurn();
+      waiting += 1;
+      if (waiting === MAX_CHECKS) endTurn?.();
+      return pending;
     },
     recall: () => {
-      const recalled = checked ?? read();
-      expire();
-      return recalled;
+      if (recalls === 0) return read();
+      recalls -= 1;
+      return checked;
     },
     expire,
   };

@@ -76,6 +76,9 @@ export function createDerivedClaims(catalogue: ServiceCatalogue, regex: RegexEng
     return parent === undefined ? [] : [[claim.path, toRule(claim, parent, regex)]];
   });
   const rulesByPath = new Map(rules);
+  const timedParents = new Map(
+    rules.flatMap(([path, { isTimed, parent }]) => (isTimed ? [[path, parent.path] as const] : [])),
+  );
   return {
     addTo: (credentials, now, paths, hiddenParents = []) => {
       const requested = paths.flatMap((path) => rulesByPath.get(path) ?? []);
@@ -91,8 +94,13 @@ export function createDerivedClaims(catalogue: ServiceCatalogue, regex: RegexEng
       ];
     },
     timedParentsOf: (paths) => {
-      const timed = paths.flatMap((path) => rulesByPath.get(path) ?? []).filter(({ isTimed }) => isTimed);
-      return [...new Set(timed.map(({ parent }) => parent.path))];
+      const parents = new Set<string>();
+      // A loop: every query needs this, and array methods take twice as long.
+      for (const path of paths) {
+        const parent = timedParents.get(path);
+        if (parent !== undefined) parents.add(parent);
+      }
+      return [...parents];
     },
   };
 }

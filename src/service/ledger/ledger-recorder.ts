@@ -84,9 +84,10 @@ interface CachedGrant {
   grant?: RecordedGrant;
 }
 
+/** The JSON of a recorded result: the text before `evaluatedAt`, and the text from there to `expiresAt`. */
 interface RecordedResult {
-  /** The result without instants. */
-  readonly text: string;
+  readonly head: string;
+  readonly tail: string;
   readonly at: number;
 }
 
@@ -204,9 +205,9 @@ export function createLedgerRecorder(ports: LedgerRecorderPorts): LedgerRecorder
     at: number,
   ): Promise<void> => {
     const recorded = await recordFacts(grant.authorizationId, factsOfResult(result, query), at);
-    const text = withoutInstants(result);
+    const text = splitAtInstants(result);
     // Cached only now, since a repetition must not be returned before the first result is durable.
-    if (text !== undefined) recorded.grant.results.set(query, { text, at: recorded.since });
+    if (text !== undefined) recorded.grant.results.set(query, { ...text, at: recorded.since });
   };
   return {
     record: async ({ authorizationId }, facts, at) => {
@@ -221,7 +222,7 @@ export function createLedgerRecorder(ports: LedgerRecorderPorts): LedgerRecorder
         last.at >= known.newsAt &&
         isReliable(known, at) &&
         at - last.at < REPETITION_MS &&
-        last.text === withoutInstants(result);
+        equalsExceptInstants(result, last);
       return isRepeated ? undefined : recordNew(grant, query, result, at);
     },
     forget: () => {
@@ -241,12 +242,23 @@ const EVALUATED_AT = '"evaluatedAt":"';
 const INSTANT_LENGTH = 'YYYY-MM-DDTHH:MM:SS.sssZ'.length;
 const EXPIRES_AT_LENGTH = ',"expiresAt":""}'.length + INSTANT_LENGTH;
 
-/** Returns the JSON of a result without `evaluatedAt` and `expiresAt`; `undefined` for projections, in which values come first. */
-function withoutInstants(result: string): string | undefined {
+/** Returns the JSON of a result before and after the instant of `evaluatedAt`; `undefined` for projections, in which values come first. */
+function splitAtInstants(result: string): Omit<RecordedResult, 'at'> | undefined {
   if (!result.startsWith(PREDICATE)) return undefined;
   const start = result.indexOf(EVALUATED_AT);
   const end = start + EVALUATED_AT.length + INSTANT_LENGTH;
-  return result.slice(0, start) + result.slice(end, result.length - EXPIRES_AT_LENGTH);
+  return { head: result.slice(0, start), tail: result.slice(end, result.length - EXPIRES_AT_LENGTH) };
+}
+
+/** Whether a result equals a recorded one, apart from the instants. Creates no strings: every query compares its result. */
+function equalsExceptInstants(result: string, { head, tail }: RecordedResult): boolean {
+  const end = head.length + EVALUATED_AT.length + INSTANT_LENGTH;
+  return (
+    result.length === end + tail.length + EXPIRES_AT_LENGTH &&
+    result.startsWith(head) &&
+    result.startsWith(EVALUATED_AT, head.length) &&
+    result.startsWith(tail, end)
+  );
 }
 
 /** @param known - What was known before; absent at the first read. */

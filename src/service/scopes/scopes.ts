@@ -79,8 +79,14 @@ export function isCoveredBy(
   granted: readonly string[],
   catalogue: ScopeCatalogue,
 ): (path: string) => boolean {
-  const expandedScopes = catalogue.expand(granted);
-  return (path) => catalogue.coveringScopes(path).some((scope) => expandedScopes.has(scope));
+  let expandedScopes: ReadonlySet<string> | undefined;
+  return (path) => {
+    const covering = catalogue.coveringScopes(path);
+    // Usually, a granted scope covers the claim itself. Expanding the scopes takes longer.
+    if (covering.some((scope) => granted.includes(scope))) return true;
+    expandedScopes ??= catalogue.expand(granted);
+    return covering.some((scope) => expandedScopes?.has(scope));
+  };
 }
 
 /** Limits of the values repeated in an error description. */

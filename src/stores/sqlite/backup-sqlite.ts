@@ -27,7 +27,7 @@ export function backupSqlite(path: string, target: string, at: number): void {
   const partial = `${target}.partial`;
   if (existsSync(partial))
     throw new Error(
-      `${partial} already exists: another backup is running, or one was interrupted. Unless another backup is running, delete this file, which contains personal data`,
+      `${partial} already exists: another backup is running, or was interrupted. If none is running, delete this file, which contains personal data`,
     );
   writeFileSync(partial, '', { mode: 0o600, flag: 'wx' });
   try {

@@ -189,10 +189,7 @@ export function openReadConnection(path: string, busyTimeoutMs: number): ReadCon
     row: async ({ sql, parameters }) => database.prepare(sql).get(parameters),
     rows: async ({ sql, parameters }) => database.prepare(sql).all(parameters) as never,
     commits: {
-      revision: createRevision(
-        () => readDataVersion(database),
-        (callback) => void setImmediate(callback),
-      ),
+      revision: createRevision(() => readDataVersion(database), setImmediate),
       changedSubjects: createChangeReader(database),
     },
     close: () => void database.close(),

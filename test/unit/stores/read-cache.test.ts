@@ -18,10 +18,7 @@ function createDatabase(weight = 0) {
     loseChanges: () => {
       changed = undefined;
     },
-    revision: createRevision(
-      () => counts.commits,
-      () => undefined,
-    ),
+    revision: createRevision(() => counts.commits, queueMicrotask),
     changedSubjects: () => {
       const subjects = changed;
       changed = [];
@@ -32,6 +29,23 @@ function createDatabase(weight = 0) {
       return { value: rows.get(key), weight, subject: key };
     },
   };
+}
+
+/** A database whose revision is checked at the end of turns that the test ends. */
+function createTurns() {
+  const database = createDatabase();
+  const counts = { checks: 0, failures: 0 };
+  const callbacks: (() => void)[] = [];
+  const read = () => {
+    counts.checks += 1;
+    if (counts.checks <= counts.failures) throw new Error('the revision cannot be read');
+    return database.counts.commits;
+  };
+  const revision = createRevision(read, (callback) => void callbacks.push(callback));
+  const endTurn = () => {
+    for (const callback of callbacks.splice(0)) callback();
+  };
+  return { database, counts, revision, endTurn };
 }
 
 describe('a cached read', () => {
@@ -60,14 +74,19 @@ describe('a cached read', () => {
   it('does not return the value of an earlier read that was in progress during a commit', async () => {
     const database = createDatabase();
     let finishRead = (): void => undefined;
+    let reportStart = (): void => undefined;
+    const started = new Promise<void>((resolve) => (reportStart = resolve));
     const slow = createReadCache(database)(async (key: string) => {
       const found = await database.read(key);
-      if (key === 'a' && database.counts.reads === 1)
+      if (key === 'a' && database.counts.reads === 1) {
+        reportStart();
         await new Promise<void>((resolve) => (finishRead = resolve));
+      }
       return found;
     }, 'check');
     database.commit('a', 'old');
     const first = slow('a');
+    await started;
     database.commit('a', 'new');
     expect(await slow('a')).toBe('new');
     finishRead();
@@ -106,33 +125,77 @@ describe('a cached read', () => {
     expect([database.counts.reads, large.counts.reads]).toEqual([1, 2]);
   });
 
-  it('in recall mode uses the last check of the same turn, but only once, and checks again if this process has committed since', async () => {
-    const database = createDatabase();
-    const turnEnds: (() => void)[] = [];
-    let checks = 0;
-    const revision = createRevision(
-      () => {
-        checks += 1;
-        return database.counts.commits;
-      },
-      (callback) => turnEnds.push(callback),
-    );
+  it('is checked once for the requests of a turn, after the last of them has arrived', async () => {
+    const { database, counts, revision, endTurn } = createTurns();
+    const token = createReadCache({ ...database, revision })(database.read, 'check');
+    database.commit('a', 'one');
+    const first = token('a');
+    database.commit('a', 'two');
+    const second = token('a');
+    expect(counts.checks).toBe(0);
+    endTurn();
+    expect([await first, await second, counts.checks]).toEqual(['two', 'two', 1]);
+    database.commit('a', 'three');
+    const third = token('a');
+    endTurn();
+    expect([await third, counts.checks]).toEqual(['three', 2]);
+  });
+
+  it('is checked before the end of the turn if a hundred requests wait', async () => {
+    const { database, counts, revision, endTurn } = createTurns();
+    const token = createReadCache({ ...database, revision })(database.read, 'check');
+    await Promise.all(Array.from({ length: 100 }, () => token('a')));
+    expect(counts.checks).toBe(1);
+    const later = token('a');
+    endTurn();
+    await later;
+    expect(counts.checks).toBe(2);
+  });
+
+  it('in recall mode uses the last check until the end of the next turn, once for each request that it was made for', async () => {
+    const { database, counts, revision, endTurn } = createTurns();
     const memoize = createReadCache({ ...database, revision });
     const [token, credentials] = [memoize(database.read, 'check'), memoize(database.read, 'recall')];
+    const check = async (requests: number) => {
+      const reads = Array.from({ length: requests }, () => token('a'));
+      endTurn();
+      await Promise.all(reads);
+    };
     database.commit('a', 'one');
-    expect([await token('a'), await credentials('a'), checks]).toEqual(['one', 'one', 1]);
+    await check(2);
+    expect([await credentials('a'), await credentials('a'), counts.checks]).toEqual(['one', 'one', 1]);
     database.commit('a', 'two');
-    expect([await credentials('a'), checks]).toEqual(['two', 2]);
-    // Another request in the same turn makes a separate check.
+    expect([await credentials('a'), counts.checks]).toEqual(['two', 2]);
+    await check(2);
+    endTurn();
     database.commit('a', 'three');
-    expect([await token('a'), checks]).toEqual(['three', 3]);
-    database.commit('a', 'four');
+    expect([await credentials('a'), counts.checks]).toEqual(['three', 4]);
+  });
+
+  it('in recall mode checks again after this process has run a statement', async () => {
+    const { database, counts, revision, endTurn } = createTurns();
+    const memoize = createReadCache({ ...database, revision });
+    const [token, credentials] = [memoize(database.read, 'check'), memoize(database.read, 'recall')];
+    const read = token('a');
+    endTurn();
+    await read;
+    database.commit('a', 'one');
     revision.expire();
-    expect([await credentials('a'), checks]).toEqual(['four', 4]);
-    expect([await token('a'), checks]).toEqual(['four', 5]);
-    for (const end of turnEnds) end();
-    database.commit('a', 'five');
-    expect([await credentials('a'), checks]).toEqual(['five', 6]);
+    expect([await credentials('a'), counts.checks]).toEqual(['one', 2]);
+  });
+
+  it('rejects the requests whose check fails, and checks again for the next one', async () => {
+    const { database, counts, revision, endTurn } = createTurns();
+    const token = createReadCache({ ...database, revision })(database.read, 'check');
+    counts.failures = 1;
+    const failed = [token('a'), token('b')];
+    endTurn();
+    const outcomes = await Promise.allSettled(failed);
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    database.commit('a', 'one');
+    const next = token('a');
+    endTurn();
+    expect(await next).toBe('one');
   });
 
   it('returns the same object each time, and separate ones for different read functions', async () => {
