@@ -137,17 +137,18 @@ export function createRateLimiter(
       if (found === undefined) return undefined;
       const { limit, caller, now, emptyAt } = found;
       const cost = Math.min(units, limit.perMinute);
-      const status = statusOf(limit, emptyAt, now, cost);
-      if (status.exceeded) return status;
+      const missing = missingMs(limit, emptyAt, now, cost);
+      if (missing > slackOf(limit)) return statusOf(limit, emptyAt, now, missing);
       add(limit, caller, now, cost);
-      return { ...status, ...contentOf(limit, emptyAt + cost * limit.cost, now) };
+      return statusOf(limit, emptyAt + cost * limit.cost, now, missing);
     },
     peek: (name, key, units = 1) => {
       const found = find(name, key);
       if (found === undefined) return undefined;
       const { limit, now, emptyAt } = found;
-      const status = statusOf(limit, emptyAt, now, Math.max(1, units));
-      return units > 0 ? status : { ...status, exceeded: emptyAt - now - MS_PER_MINUTE > slackOf(limit) };
+      const status = statusFor(limit, emptyAt, now, Math.max(1, units));
+      if (units > 0 || !status.exceeded) return status;
+      return { ...status, exceeded: missingMs(limit, emptyAt, now, units) > slackOf(limit) };
     },
     charge: (name, key, units) => {
       const found = find(name, key);
@@ -155,7 +156,7 @@ export function createRateLimiter(
       const { limit, caller, now } = found;
       const bucket = add(limit, caller, now, units);
       bucket.emptyAt = Math.min(bucket.emptyAt, now + MAX_CONTENT_MS);
-      return statusOf(limit, bucket.emptyAt, now, 1);
+      return statusFor(limit, bucket.emptyAt, now, 1);
     },
     reserve: async (name, key) => {
       const found = find(name, key);
@@ -169,7 +170,7 @@ export function createRateLimiter(
       );
       const bucket = bucketOf(limit, caller, now);
       bucket.emptyAt = Math.max(bucket.emptyAt, emptyAt + bucket.unsynchronized * limit.cost);
-      const status = statusOf(limit, emptyAt, now, 1);
+      const status = statusFor(limit, emptyAt, now, 1);
       if (reserved) return { ...status, exceeded: false, retrySeconds: 0 };
       return { ...status, exceeded: true, retrySeconds: Math.max(1, status.retrySeconds) };
     },
@@ -220,30 +221,29 @@ function storedCost({ cost }: Limit): number {
   return Math.max(1, Math.round(cost));
 }
 
-/** @param units - Cost of the next request. */
-function statusOf(limit: Limit, emptyAt: number, now: number, units: number): RateLimitStatus {
-  const { name, perMinute, cost } = limit;
-  const missing = Math.max(0, emptyAt - now) + units * cost - MS_PER_MINUTE;
-  const exceeded = missing > slackOf(limit);
-  return {
-    name,
-    limit: perMinute,
-    ...contentOf(limit, emptyAt, now),
-    retrySeconds: exceeded ? Math.max(1, Math.ceil(missing / MS_PER_SECOND)) : 0,
-    exceeded,
-  };
+/** Returns by how many milliseconds a request exceeds the limit; zero or less if it is within. @param units - Cost of the request. */
+function missingMs({ cost }: Limit, emptyAt: number, now: number, units: number): number {
+  return Math.max(0, emptyAt - now) + units * cost - MS_PER_MINUTE;
 }
 
-function contentOf(
-  limit: Limit,
-  emptyAt: number,
-  now: number,
-): Pick<RateLimitStatus, 'remaining' | 'resetSeconds' | 'resetAt'> {
+/** @param units - Cost of the next request. */
+function statusFor(limit: Limit, emptyAt: number, now: number, units: number): RateLimitStatus {
+  return statusOf(limit, emptyAt, now, missingMs(limit, emptyAt, now, units));
+}
+
+/** @param missing - By how many milliseconds the request exceeds the limit. */
+function statusOf(limit: Limit, emptyAt: number, now: number, missing: number): RateLimitStatus {
   const content = Math.max(0, emptyAt - now);
+  const slack = slackOf(limit);
+  const exceeded = missing > slack;
   return {
-    remaining: Math.max(0, Math.floor((MS_PER_MINUTE + slackOf(limit) - content) / limit.cost)),
+    name: limit.name,
+    limit: limit.perMinute,
+    remaining: Math.max(0, Math.floor((MS_PER_MINUTE + slack - content) / limit.cost)),
     resetSeconds: Math.ceil(content / MS_PER_SECOND),
     resetAt: now + content,
+    retrySeconds: exceeded ? Math.max(1, Math.ceil(missing / MS_PER_SECOND)) : 0,
+    exceeded,
   };
 }
 
