@@ -16,6 +16,13 @@ it('`GET /health` reports liveness and uptime, even if the store is closed', asy
   await started.stop();
 });
 
+it('`GET /health` reports an uptime of 0 seconds if the clock was set back', async () => {
+  const started = await startService();
+  started.clock.moveTo(STARTED_AT - 10_000);
+  expect(await (await fetch(`${started.url}/health`)).json()).toMatchObject({ uptime: 0 });
+  await started.stop();
+});
+
 it('`GET /health` reports the version if one is configured', async () => {
   const started = await startService();
   const options = { createRequestId: () => 'r', onFailure: () => undefined, version: '1.2.3' };

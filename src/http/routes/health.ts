@@ -26,7 +26,8 @@ export const healthRoutes: readonly Route[] = PATHS.map((path, index) => ({
     const now = service.clock.now();
     return json({
       status: 'ok',
-      uptime: Math.floor((now - startedAt) / MS_PER_SECOND),
+      // 0 if the clock was set back.
+      uptime: Math.max(0, Math.floor((now - startedAt) / MS_PER_SECOND)),
       version,
       commit,
       timestamp: formatInstant(now),
