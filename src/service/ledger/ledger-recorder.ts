@@ -55,6 +55,8 @@ const MAX_FACTS_LENGTH = 262_144;
 /** Maximum number of grants whose facts are kept in memory, and the length of these facts in code units. */
 const MAX_GRANTS = 2_000;
 const MAX_LENGTH = 33_554_432;
+/** Maximum length of a grant's results in memory, in code units: those of all grants are no longer than their facts. */
+const MAX_RESULTS_LENGTH = MAX_LENGTH / MAX_GRANTS;
 
 /** A fact in the store, or about to be. */
 interface Recorded {
@@ -75,6 +77,8 @@ interface RecordedGrant {
   newsAt: number;
   /** The last recorded result of a query. */
   readonly results: WeakMap<CompiledQuery, RecordedResult>;
+  /** The length of the results. */
+  resultsLength: number;
 }
 
 /** A grant in memory. */
@@ -205,9 +209,14 @@ export function createLedgerRecorder(ports: LedgerRecorderPorts): LedgerRecorder
     at: number,
   ): Promise<void> => {
     const recorded = await recordFacts(grant.authorizationId, factsOfResult(result, query), at);
+    const known = recorded.grant;
     const text = splitAtInstants(result);
+    if (text === undefined) return;
+    const total = known.resultsLength + lengthOf(text) - lengthOf(known.results.get(query));
+    if (total > MAX_RESULTS_LENGTH) return;
     // Cached only now, since a repetition must not be returned before the first result is durable.
-    if (text !== undefined) recorded.grant.results.set(query, { ...text, at: recorded.since });
+    known.results.set(query, { ...text, at: recorded.since });
+    known.resultsLength = total;
   };
   return {
     record: async ({ authorizationId }, facts, at) => {
@@ -248,6 +257,10 @@ function splitAtInstants(result: string): Omit<RecordedResult, 'at'> | undefined
   const start = result.indexOf(EVALUATED_AT);
   const end = start + EVALUATED_AT.length + INSTANT_LENGTH;
   return { head: result.slice(0, start), tail: result.slice(end, result.length - EXPIRES_AT_LENGTH) };
+}
+
+function lengthOf({ head, tail }: Omit<RecordedResult, 'at'> = { head: '', tail: '' }): number {
+  return head.length + tail.length;
 }
 
 /** Whether a result equals a recorded one, apart from the instants. Slices are compared without a copy; V8 compares with `startsWith` unit by unit. */
@@ -291,7 +304,7 @@ async function readGrant(
   }
   const news = [...latest].filter(([subject, { detail }]) => known?.latest.get(subject)?.detail !== detail);
   const newsAt = Math.max(known?.newsAt ?? Number.NEGATIVE_INFINITY, ...news.map(([, { at }]) => at));
-  return { latest, details, length, readAt, newsAt, results: new WeakMap() };
+  return { latest, details, length, readAt, newsAt, results: new WeakMap(), resultsLength: 0 };
 }
 
 /** Replaces new facts beyond the limit by the claims that they are about, so that a grant has a bounded number of records. */

@@ -142,3 +142,28 @@ it('once the facts of a grant are too long, the claims of a query are recorded i
   await learn('first', 0);
   expect(reads).toEqual(['first', ...others, 'first']);
 });
+
+// S417
+it('keeps results of a grant up to a total length in memory, and recognizes a repetition of others by their facts', async () => {
+  const store = createRows();
+  const ports = { store, writer: store, digest: systemDigest, key: 'key', claimsOf: () => [] };
+  const recorder = createLedgerRecorder(ports);
+  const [evaluatedAt, expiresAt] = [formatInstant(1), formatInstant(300_001)];
+  const claimsUsed = [{ path: 'identity.age', value: 'x'.repeat(10_000), credentialId: 'c' }];
+  const evidence = { claimsUsed, checkResults: [] };
+  const result = JSON.stringify({ type: 'predicate', passed: true, evaluatedAt, evidence, expiresAt });
+  const record = (query: typeof QUERY) => recorder.recordResult({ authorizationId: 'a' }, query, result, 1);
+  const other = compile(
+    { check: { claim: 'identity.age', operator: '>=', value: 21 } },
+    { catalogue: 'none' },
+  );
+  await record(QUERY);
+  await record(other);
+  expect(store.rows.size).toBe(1);
+  store.rows.clear();
+  expect(record(QUERY)).toBeUndefined();
+  const repeated = record(other);
+  expect(repeated).toBeInstanceOf(Promise);
+  await repeated;
+  expect(store.rows.size).toBe(0);
+});
