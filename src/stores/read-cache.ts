@@ -167,8 +167,8 @@ export interface Revision {
   expire(): void;
 }
 
-/** Maximum number of checks that share a read, so that few requests wait at once. */
-const MAX_CHECKS = 100;
+/** Maximum number of checks that share a read, so that few requests wait at once: waiting requests count against the limits of pending requests. */
+const MAX_CHECKS = 16;
 
 /**
  * Creates a revision. All requests that arrive in one event-loop turn share a check. It is made after the last of them has arrived, so that the
