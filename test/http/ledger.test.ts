@@ -153,6 +153,18 @@ describe('the page of a person', () => {
   });
 });
 
+// S363
+it('the ledger counts an answer as changed only if its verdict changed, not the evidence with it', async () => {
+  const token = await started.token('grace', 'kyc:read');
+  const query = { check: { claim: 'kyc.document_country', operator: 'isDefined' } };
+  const changes = async () => (await read('person-grace', 'sandbox-public'))?.answers[0]?.changes;
+  for (const evidence of ['none', 'checks', 'none']) await evaluate(token, query, { evidence });
+  expect(await changes()).toBe(0);
+  await ingest(started, 'grace', { id: 'grace-kyc', claims: { 'kyc.document_country': 'PT' } });
+  await evaluate(token, query, { evidence: 'checks' });
+  expect(await changes()).toBe(1);
+});
+
 describe('the deletion of a ledger', () => {
   // S364
   it('removes what one application has learned, and does not stop the recording of later answers', async () => {

@@ -182,9 +182,9 @@ export function createLedgerRecorder(ports: LedgerRecorderPorts): LedgerRecorder
           since = Math.min(since, latest.at);
           continue;
         }
-        const isChange = latest !== undefined && !isRepeated;
         // Of two outcomes in one millisecond, the later one must have the later instant.
-        const at = Math.max(now, latest === undefined ? now : latest.at + Number(isChange));
+        const at = Math.max(now, latest === undefined ? now : latest.at + Number(!isRepeated));
+        const isChange = latest !== undefined && isOtherAnswer(fact, latest.detail);
         records.push(toRecord(authorizationId, detail, at, Number(isChange)));
         added.push([subject, detail, at]);
         if (!isRepeated) grant.newsAt = Math.max(grant.newsAt, at);
@@ -318,6 +318,12 @@ function withinLimit(
     details.has(JSON.stringify(fact)) ? [fact] : claimsOf(fact).map((moreAbout) => ({ moreAbout })),
   );
   return [...new Map(replaced.map((fact) => [JSON.stringify(fact), fact])).values()];
+}
+
+/** Whether the answer of a fact differs from a recorded one. The same answer may have been recorded with other outcomes of checks, or with none. */
+function isOtherAnswer(fact: LearnedFact, detail: string): boolean {
+  const recorded = parseFact(detail);
+  return 'query' in fact && 'query' in recorded && fact.passed !== recorded.passed;
 }
 
 /** Parses the detail of a record. */
