@@ -2,6 +2,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import Libsql from 'libsql';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { encryptionSetting } from '../support/encryption-keys.js';
@@ -82,6 +83,23 @@ it('serve ends after SIGINT although PostgreSQL does not respond', async () => {
   });
   proxy.pause();
   expect(await serving.stop('SIGINT')).toBe(0);
+});
+
+// V13
+it('migrate waits for another migration of a SQLite file, however long it takes', async () => {
+  const path = join(cwd, 'store.sqlite');
+  const env = { PROVISO_DATABASE_URL: `sqlite:${path}` };
+  await runCommand(['migrate'], { cwd, env });
+  const file = new Libsql(path);
+  file.exec('UPDATE schema_version SET version = version - 1');
+  file.exec('BEGIN IMMEDIATE');
+  file.exec('UPDATE schema_version SET version = version + 1');
+  const waiting = runCommand(['migrate'], { cwd, env });
+  // Longer than SQLite waits for a lock.
+  await setTimeout(6_000);
+  file.exec('COMMIT');
+  file.close();
+  expect(await waiting).toMatchObject({ exitCode: 0, stderr: '' });
 });
 
 it('migrate --status creates no file', async () => {

@@ -1,8 +1,8 @@
 /** Online backup of a SQLite store, with all tokens and codes revoked (S195, S196). */
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Libsql from 'libsql';
-import { syncFolder } from './group-commit.js';
+import { syncFile, syncFolder } from './group-commit.js';
 import { detectStore } from './open-sqlite-store.js';
 
 /** Revokes tokens and codes: a restored copy would lack later rotations and revocations. */
@@ -60,16 +60,5 @@ function revokeTokensAndCodes(path: string, at: number): void {
     if (!check.includes('"ok"')) throw new Error(`the copy is damaged: ${check}`);
   } finally {
     file.close();
-  }
-}
-
-/** Flushes a file to disk. */
-function syncFile(path: string): void {
-  // Windows flushes only files that are open for writing.
-  const descriptor = openSync(path, 'r+');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
   }
 }

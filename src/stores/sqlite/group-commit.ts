@@ -68,11 +68,15 @@ export function openLogFile(path: string): LogFile {
 /** Makes the names of new files in a folder durable: flushing a file does not flush the folder that names it. */
 export function syncFolder(path: string): void {
   // Windows cannot flush folders, and need not.
-  if (process.platform === 'win32') return;
-  const folder = openSync(path, 'r');
+  if (process.platform !== 'win32') syncFile(path, 'r');
+}
+
+/** Flushes a file to disk. @param flags - Windows flushes only files that are open for writing. */
+export function syncFile(path: string, flags = 'r+'): void {
+  const descriptor = openSync(path, flags);
   try {
-    fsyncSync(folder);
+    fsyncSync(descriptor);
   } finally {
-    closeSync(folder);
+    closeSync(descriptor);
   }
 }

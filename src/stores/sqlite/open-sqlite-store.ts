@@ -8,7 +8,7 @@ import type { Store } from '../../service/ports/store/store.js';
 import { sqlite } from '../../sql/dialects/sqlite.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
 import { inspectTables, type StoreInspection } from '../inspection.js';
-import { emptyStatus, migrate, readSchemaStatus, type SchemaStatus } from '../migrate.js';
+import { emptyStatus, MIGRATIONS, migrate, readSchemaStatus, type SchemaStatus } from '../migrate.js';
 import {
   createReadCache,
   createReadCacheStatistics,
@@ -31,6 +31,8 @@ import {
 import { createGroupCommit, openLogFile } from './group-commit.js';
 
 const BUSY_TIMEOUT_MS = 5_000;
+/** Timeout while another program may be migrating the file: ten minutes. */
+const MIGRATION_TIMEOUT_MS = 600_000;
 /** Maximum number of listed faults of a damaged file. */
 const MAX_FAULTS = 3;
 /** The value `FULL` of `synchronous`. */
@@ -238,6 +240,8 @@ async function migrateLocked(
   options: SealingOptions,
 ): Promise<Sealing> {
   try {
+    if (detectStore(file) && (await readSchemaStatus(database)).found < MIGRATIONS.length)
+      applySetting(file, 'busy_timeout', MIGRATION_TIMEOUT_MS);
     file.exec('BEGIN IMMEDIATE');
     await migrate(database, 'sqlite');
     const sealing = await openSealing(database, options);
