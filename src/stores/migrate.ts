@@ -112,11 +112,13 @@ export async function migrate(
   await sql`CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL)`.execute(transaction);
   const { found, newest } = await readSchemaStatus(transaction, migrations);
   if (found >= newest) return found;
-  if (dialect === 'postgres' && found > 0) await sql.raw(LOCK_TABLES).execute(transaction);
-  for (const migration of migrations.slice(found)) {
-    for (const statement of migration[dialect].flatMap(statementsOf))
-      await sql.raw(statement).execute(transaction);
-  }
+  const statements = migrations
+    .slice(found)
+    .flatMap((migration) => migration[dialect])
+    .flatMap(statementsOf);
+  // Without statements, only indexes are missing, which are built without these locks.
+  if (dialect === 'postgres' && found > 0 && statements.length > 0) statements.unshift(LOCK_TABLES);
+  for (const statement of statements) await sql.raw(statement).execute(transaction);
   const row = {
     version: newest,
     ...(newest >= RECORDED_SINCE ? { compatible_from: migrations.at(-1)?.compatibleFrom ?? newest } : {}),
