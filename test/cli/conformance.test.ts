@@ -48,6 +48,16 @@ const plain = vectors
   .filter((vector) => vector.canonical === undefined && !('error' in vector.expect))
   .slice(0, 3);
 
+/** A vector with a query that is rejected, and the error for it without `did-you-mean`. */
+const misspelled = vectors.filter(({ id }) => id === 'errors-010');
+const rejected = {
+  code: 'invalid_query',
+  problems: [
+    { code: 'form_missing', pointer: '' },
+    { code: 'member_unknown', pointer: '/projection' },
+  ],
+};
+
 let cwd: string;
 
 beforeAll(() => {
@@ -60,8 +70,8 @@ function stub(...args: readonly string[]): string {
   return ['node', STUB, ...args].map((word) => `'${word}'`).join(' ');
 }
 
-/** Writes a program that responds to `hello`, and to requests as given. @returns Its command. */
-function program(name: string, respond: string): string {
+/** Writes a program that responds to `hello`, and to requests as given. @param atEnd - What it does when its input is closed. @returns Its command. */
+function program(name: string, respond: string, atEnd = ''): string {
   const path = join(cwd, `${name}.mjs`);
   writeFileSync(
     path,
@@ -73,7 +83,8 @@ for await (const line of createInterface({ input: process.stdin })) {
   const { id, method } = JSON.parse(line);
   if (method === 'hello') write(JSON.stringify({ id, result: { protocol: 1, name: '${name}' } }));
   else { requests += 1; ${respond} }
-}`,
+}
+${atEnd}`,
   );
   return `node ${path}`;
 }
@@ -185,6 +196,44 @@ spawn('sleep', ['20'], { detached: true, stdio: ['ignore', 'inherit', 'ignore'] 
   });
 
   it.each([
+    [
+      'writes a line after its last response',
+      'write("done");',
+      '',
+      /got the line `done` after the last response$/,
+    ],
+    [
+      'writes text without a line feed at its end',
+      '',
+      'process.stdout.write("bye");',
+      /got the line `bye` after the last response$/,
+    ],
+    [
+      'ends with another exit code than 0',
+      '',
+      'process.exit(3);',
+      /ended with exit code 3 after the last response/,
+    ],
+    [
+      'ends with an error before its input is closed',
+      'process.exitCode = 4; break;',
+      '',
+      /exit code 4 after/,
+    ],
+    ['does not end', '', 'setInterval(() => undefined, 1_000);', /did not end within 2 seconds/],
+  ])('cannot be run if it %s', async (title, afterResponse, atEnd, message) => {
+    const respond = `write(JSON.stringify({ id, error: ${JSON.stringify(rejected)} })); ${afterResponse}`;
+    const command = program(title.replaceAll(' ', '-'), respond, atEnd);
+    const { conforms, vectorCount, vectorFailures, stopped } = await run(
+      command,
+      { vectors: misspelled, runs: 0, without: ['did-you-mean'] },
+      { timeoutMs: 2_000 },
+    );
+    expect([conforms, vectorCount, vectorFailures]).toEqual([false, 1, []]);
+    expect(stopped).toMatch(message);
+  });
+
+  it.each([
     ['neither a result nor an error', '{}', /exactly one of `result`, `error` and `unsupported`; got none/],
     ['a result and an error', '{ result: {}, ...rejected }', /got result and error/],
     ['an error without a code', '{ error: {} }', /`error.code` must be a string/],
@@ -246,17 +295,9 @@ describe('declared deviations', () => {
   });
 
   it('of `did-you-mean` make the problems of an object with an unknown member optional', async () => {
-    const misspelled = vectors.filter(({ id }) => id === 'errors-010');
-    const error = {
-      code: 'invalid_query',
-      problems: [
-        { code: 'form_missing', pointer: '' },
-        { code: 'member_unknown', pointer: '/projection' },
-      ],
-    };
     const command = program(
       'no-did-you-mean',
-      `write(JSON.stringify({ id, error: ${JSON.stringify(error)} }));`,
+      `write(JSON.stringify({ id, error: ${JSON.stringify(rejected)} }));`,
     );
     expect(await run(command, { vectors: misspelled, runs: 0, without: ['did-you-mean'] })).toMatchObject({
       conforms: true,
@@ -307,9 +348,9 @@ describe('proviso conformance', () => {
     const counts = { vectorCount: 0, vectorFailures: [], runs: 1, seed: 5, skipped: { vectors: 0, runs: 0 } };
     const ended = { ...counts, implementation: { name }, conforms: false, stopped: `got ${name}` };
     const text = formatConformance(ended, { command: 'x', without: [], codesOnly: false }, plainText);
-    expect(text).toBe(`The run ended early: got x?]0;y??
+    expect(text).toBe(`The run failed: got x?]0;y??
 
-✗ ended early · x?]0;y?? · query language v1 · 1 random scenarios (seed 5)`);
+✗ failed · x?]0;y?? · query language v1 · 1 random scenarios (seed 5)`);
   });
 
   it('rejects an empty command with exit code 2', async () => {
@@ -324,7 +365,7 @@ describe('proviso conformance', () => {
     const failed = await runCommand(['conformance', '--command', 'exit 1'], { cwd });
     expect([failed.exitCode, failed.stdout]).toEqual([
       2,
-      expect.stringMatching(/^The run ended early: [\s\S]*✗ the implementation could not be run\n$/),
+      expect.stringMatching(/^The run failed: [\s\S]*✗ the implementation could not be run\n$/),
     ]);
     const wrong = await runCommand(['conformance', '--command', 'x', '--no-vectors', '--vectors-only'], {
       cwd,

@@ -5,7 +5,13 @@ import type { JsonValue } from '../../index.js';
 import { MS_PER_SECOND } from '../../util/time.js';
 import { type Implementation, ImplementationError, type Outcome, writeJson } from './kit.js';
 import { LANGUAGE, PROTOCOL } from './language.js';
-import { type ImplementationName, parseHello, parseResponse, type Response } from './response.js';
+import {
+  describeUnexpected,
+  type ImplementationName,
+  parseHello,
+  parseResponse,
+  type Response,
+} from './response.js';
 
 /** How long to wait for the response to `hello`: some implementations are compiled first. */
 const START_TIMEOUT_MS = 60_000;
@@ -44,6 +50,8 @@ interface Pending {
 export class ImplementationProcess {
   readonly #command: Required<ImplementationCommand>;
   #child: Child | undefined;
+  /** The process that was started last, which may have ended. */
+  #last: Child | undefined;
   #pending: Pending | undefined;
   /** Lines that were written when no response was expected. */
   #unexpected: string[] = [];
@@ -87,15 +95,31 @@ export class ImplementationProcess {
   readonly canonicalize = (query: JsonValue): Promise<Outcome> =>
     this.#request({ method: 'canonicalize', query });
 
-  /** Closes the standard input of the process, and waits until the process ends; kills it after the timeout. */
-  async close(): Promise<void> {
-    const child = this.#child;
-    if (child === undefined) return;
-    const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
-    child.stdin.end();
-    const timer = setTimeout(() => this.kill(), this.#command.timeoutMs);
-    await ended;
-    clearTimeout(timer);
+  /**
+   * Closes the standard input of the process, and waits until the process ends; kills it after the timeout.
+   *
+   * @returns How the process violated the protocol after its last response; `undefined` if it did not.
+   */
+  async close(): Promise<string | undefined> {
+    const child = this.#last;
+    const { timeoutMs } = this.#command;
+    let isHanging = false;
+    if (child !== undefined && child === this.#child) {
+      const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+      child.stdin.end();
+      const timer = setTimeout(() => {
+        isHanging = child.exitCode === null && child.signalCode === null;
+        this.kill();
+      }, timeoutMs);
+      await ended;
+      clearTimeout(timer);
+    }
+    const [unexpected] = this.#unexpected;
+    if (unexpected !== undefined) return `${describeUnexpected(unexpected)} after the last response`;
+    if (isHanging)
+      return `the process did not end within ${timeoutMs / MS_PER_SECOND} seconds after the last request`;
+    if (child === undefined || child.exitCode === 0) return undefined;
+    return `${describeEnd(child)} after the last response; the exit code must be 0`;
   }
 
   /** Kills the process and, except on Windows, those of its process group. */
@@ -155,6 +179,8 @@ export class ImplementationProcess {
       detached: process.platform !== 'win32',
       stdio: ['pipe', 'pipe', 'inherit'],
     });
+    this.#last = child;
+    this.#unexpected = [];
     let incomplete = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       const lines = (incomplete + text).split('\n');
@@ -165,22 +191,19 @@ export class ImplementationProcess {
         else this.#pending.resolve(line);
       }
     });
+    child.stdout.on('end', () => {
+      if (child === this.#child && incomplete !== '') this.#unexpected.push(incomplete);
+    });
     // If a process ends early, writing to its input fails; the event `close` reports the end.
     child.stdin.on('error', () => undefined);
     child.on('error', ({ message }) => this.#onEnd(child, message));
-    child.on('close', (code, signal) => {
-      this.#onEnd(
-        child,
-        code === null ? `the process was ended by ${signal}` : `the process ended with exit code ${code}`,
-      );
-    });
+    child.on('close', () => this.#onEnd(child, describeEnd(child)));
     return child;
   }
 
   #onEnd(child: Child, reason: string): void {
     if (child !== this.#child) return;
     this.#child = undefined;
-    this.#unexpected = [];
     this.#crashes += 1;
     const isLast = this.#crashes >= this.#command.maxCrashes;
     this.#fail(`${reason} before it responded`, isLast ? `crashed ${this.#crashes} times` : undefined);
@@ -204,4 +227,11 @@ export class ImplementationProcess {
           });
     this.#pending?.reject(error);
   }
+}
+
+/** @param child - A process that has ended. */
+function describeEnd({ exitCode, signalCode }: Child): string {
+  return exitCode === null
+    ? `the process was ended by ${signalCode}`
+    : `the process ended with exit code ${exitCode}`;
 }

@@ -20,7 +20,7 @@ export function formatConformance(run: ConformanceRun, options: ReportOptions, p
   const details = [
     ...formatFailures(run),
     ...formatCounterexample(run, options),
-    ...(run.stopped === undefined ? [] : [`The run ended early: ${run.stopped}`, '']),
+    ...(run.stopped === undefined ? [] : [`The run failed: ${run.stopped}`, '']),
   ];
   const summary = paint(run.conforms ? 'green' : 'red', toPrintable(summarize(run, options)));
   // Texts of the implementation may contain control characters.
@@ -59,7 +59,7 @@ function summarize(run: ConformanceRun, { without, codesOnly }: ReportOptions): 
   const { conforms, implementation, vectorCount, vectorFailures, runs, seed, skipped } = run;
   if (implementation === undefined) return `✗ the implementation could not be run`;
   const { name, version } = implementation;
-  const verdict = conforms ? '✓ conforms' : run.stopped === undefined ? '✗ deviates' : '✗ ended early';
+  const verdict = conforms ? '✓ conforms' : run.stopped === undefined ? '✗ deviates' : '✗ failed';
   const skippedCount = skipped.vectors + skipped.runs;
   return [
     verdict,

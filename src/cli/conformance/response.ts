@@ -24,9 +24,9 @@ const MAX_SHOWN = 200;
 export function parseResponse(line: string, id: number): Response {
   const response = parseObject(line);
   if (response === undefined || response['id'] !== id) {
-    const shown = line.length > MAX_SHOWN ? `${line.slice(0, MAX_SHOWN)}…` : line;
-    const required = `standard output must contain only responses, here with the \`id\` ${id}`;
-    throw new ImplementationError(`${required}; got the line \`${shown}\``, { endsRun: true });
+    throw new ImplementationError(describeUnexpected(line, `, here with the \`id\` ${id}`), {
+      endsRun: true,
+    });
   }
   const kinds = ['result', 'error', 'unsupported'].filter((name) => Object.hasOwn(response, name));
   if (kinds.length !== 1)
@@ -50,6 +50,12 @@ export function parseHello(response: Response): ImplementationName {
   if (typeof name !== 'string' || name === '')
     throw new ImplementationError('`result.name` must be the name of the implementation');
   return typeof version === 'string' ? { name, version } : { name };
+}
+
+/** Describes a line that is not the expected response. @param required - What the response must have. */
+export function describeUnexpected(line: string, required = ''): string {
+  const shown = line.length > MAX_SHOWN ? `${line.slice(0, MAX_SHOWN)}…` : line;
+  return `standard output must contain only responses${required}; got the line \`${shown}\``;
 }
 
 function readError(value: unknown): Extract<Outcome, { error: unknown }>['error'] {

@@ -37,8 +37,9 @@ export async function runConformance(
     const implementation = await running.start();
     const { evaluate, canonicalize } = running;
     const report = await checkConformance(evaluate, { ...options, regex: re2js, canonicalize });
-    await running.close();
-    return { implementation, ...report };
+    const stopped = await running.close();
+    if (!report.conforms || stopped === undefined) return { implementation, ...report };
+    return { implementation, ...report, conforms: false, stopped };
   } catch (error) {
     if (!(error instanceof ImplementationError)) throw error;
     const nothing = { vectorCount: 0, vectorFailures: [], runs: 0, seed: options.seed ?? 0 };
