@@ -81,6 +81,19 @@ it('a backup overwrites no file, and leaves none behind on failure', async () =>
   expect(readdirSync(cwd).filter((name) => name.includes('partial'))).toEqual([]);
 });
 
+// SQLite deletes such a file when it opens the store: the copy would be lost.
+it.each(['-wal', '-shm', '-journal'])(
+  'a backup is not written to a file whose name ends in %s',
+  async (suffix) => {
+    await runCommand(['migrate'], { cwd });
+    const file = join(cwd, '.proviso', `proviso.sqlite${suffix}`);
+    const { exitCode, stdout, stderr } = await runCommand(['backup', file], { cwd });
+    expect([exitCode, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('the name of the copy must not end in -wal, -shm or -journal');
+    expect(readdirSync(join(cwd, '.proviso'))).toEqual(['proviso.sqlite']);
+  },
+);
+
 it('`proviso backup -` writes the copy to standard output, and leaves no file behind', async () => {
   await runCommand(['migrate'], { cwd });
   const { exitCode, stderr } = await runShell(`node ${COMMAND} backup - > copy.sqlite`, { cwd });

@@ -257,7 +257,7 @@ Examples:
     .action((file: string, options: { json?: boolean }) => backup(file, options, variables));
 }
 
-/** @throws {CommandError} If the store is not SQLite, or the copy fails. */
+/** @throws {CommandError} If the store is not SQLite, the name of the copy is reserved, or the copy fails. */
 async function backup(
   file: string,
   options: { readonly json?: boolean },
@@ -281,6 +281,11 @@ async function backup(
       'the copy is binary: redirect it, such as `proviso backup - > copy.sqlite`',
       EXIT.usage,
     );
+  if (RESERVED_NAME.test(file))
+    throw new CommandError(
+      `the name of the copy must not end in -wal, -shm or -journal, since SQLite deletes such files (got ${file})`,
+      EXIT.usage,
+    );
   const target = isStreamed ? `${address}.backup` : resolve(file);
   try {
     const { backupSqlite } = await import('../../stores/sqlite/index.js');
@@ -293,6 +298,8 @@ async function backup(
 }
 
 const STANDARD_OUTPUT = '-';
+/** The names of the log, the index of the log and the rollback journal of a database. */
+const RESERVED_NAME = /-(?:wal|shm|journal)$/i;
 
 /** Writes a file to standard output, and deletes it. Deletes it before writing, so that nothing remains if the command is interrupted. */
 async function writeAndDelete(path: string): Promise<void> {

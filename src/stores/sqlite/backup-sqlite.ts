@@ -16,7 +16,8 @@ const REVOKE_TOKENS_AND_CODES: readonly string[] = [
  * Copies a consistent snapshot of a store's file while it is in use. In the copy, every token and every unredeemed code is revoked; people and
  * grants are kept. Sessions of browsers are not in the store: a restored copy lacks later sign-outs, and so accepts sessions that these ended.
  *
- * @param target - Must not exist; created atomically, readable by its owner only.
+ * @param target - Must not exist, and must not end in `-wal`, `-shm` or `-journal`, since SQLite deletes such files of a database. Created atomically,
+ *   readable by its owner only.
  * @param at - Instant of the revocations in the copy, epoch milliseconds.
  * @throws {Error} If the store does not exist, cannot be read or is a file of another program, the target or the partial file of another backup
  *   exists, the target cannot be written, or the copy is damaged. The partial file of this backup is removed.
