@@ -46,9 +46,11 @@ export function limitConnections(
 ): void {
   const open = new Set<Connection>();
   const counts = new Map<string, number>();
-  server.on('request', (request, response) =>
-    recordRequest(request.socket, response, limits.pipelinedRequests),
-  );
+  server.on('request', (request, response) => {
+    // `node:http` ignores the upgrade, but discards what follows the request in the same chunk: the client must not wait for a response to it.
+    if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
+    recordRequest(request.socket, response, limits.pipelinedRequests);
+  });
   server.on('connection', (socket) => {
     // Not `server.maxConnections`: a supervisor of several processes would offer the connection to them in turn, without end.
     if (open.size >= limits.connections) {

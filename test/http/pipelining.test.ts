@@ -44,6 +44,18 @@ describe('a connection', () => {
     expect(received.match(/Connection: close|"E5003"/g)).toEqual(['Connection: close', '"E5003"']);
   });
 
+  // `node:http` discards what follows such a request in the same chunk.
+  it('with a request after one with `Upgrade` is closed after the response to the latter', async () => {
+    await start();
+    const upgrade =
+      'GET /v2/health HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n';
+    const startedAt = performance.now();
+    const received = await sendRaw(started.port, upgrade + REQUEST);
+    expect(received.match(/HTTP\/1\.1 \d{3}|Connection: .*/g)).toEqual(['HTTP/1.1 200', 'Connection: close']);
+    // Far less than an idle connection is kept.
+    expect(performance.now() - startedAt).toBeLessThan(3_000);
+  });
+
   // S11
   it('with 64 KiB of pipelined requests has no request processed beyond the limit', async () => {
     await start();
