@@ -4,7 +4,7 @@ import { re2js } from '../regex/re2js.js';
 import { formatProblems, readJsonFile } from './json-file.js';
 import { CommandError, EXIT } from './output.js';
 
-/** @throws {CommandError} If the file cannot be read, is not JSON, or is an invalid catalogue: then with every problem and its pointer. */
+/** @throws {CommandError} If the file cannot be read, is not JSON, or is an invalid catalogue: then with its first problems and their pointers. */
 export function readCatalogueFile(file: string): Catalogue {
   const json = readJsonFile(file);
   try {

@@ -23,7 +23,7 @@ import {
 } from './json-file.js';
 import { CommandError, EXIT } from './output.js';
 
-/** @throws {CommandError} With every problem of the file and its location. */
+/** @throws {CommandError} With the first problems of the file and their location. */
 export function readIssuersFile(file: string, catalogue: ServiceCatalogue): readonly TrustedIssuer[] {
   const json = readJsonFile(file);
   try {
@@ -34,7 +34,7 @@ export function readIssuersFile(file: string, catalogue: ServiceCatalogue): read
   }
 }
 
-/** @throws {CommandError} With every problem of the file and its location, or if it contains the hash of a secret and others can read it. */
+/** @throws {CommandError} With the first problems of the file and their location, or if it contains the hash of a secret and others can read it. */
 export function readApplicationsFile(
   file: string,
   catalogue: ServiceCatalogue,
@@ -57,7 +57,7 @@ export function readApplicationsFile(
 /**
  * Reads the OpenID Connect providers at which people sign in. Sends no request to them.
  *
- * @throws {CommandError} With every problem of the file and its location, or if the file of a secret or key is malformed or not private.
+ * @throws {CommandError} With the first problems of the file and their location, or if the file of a secret or key is malformed or not private.
  */
 export async function readSignInProvidersFile(file: string): Promise<readonly SignInProvider[]> {
   const providers = parseProviders(file, readJsonFile(file));

@@ -128,12 +128,14 @@ export function parseJsonText(name: string, text: string): unknown {
   throw new CommandError(message, EXIT.usage);
 }
 
-/** Formats the problems of a file, one per line. @param count - Their total number, if `problems` is truncated. */
+/** How many problems of a file are listed: as many as those of a query. */
+export const MAX_LISTED_PROBLEMS = 50;
+
+/** Formats the first problems of a file, one per line, and the number of the others. @param count - Their total number, if `problems` is truncated. */
 export function formatProblems(file: string, problems: readonly Problem[], count = problems.length): string {
-  const lines = problems.map(
-    ({ pointer, message }) => `  ${pointer === '' ? '(root)' : pointer}: ${message}`,
-  );
-  const rest = count > problems.length ? [`  and ${count - problems.length} more`] : [];
+  const listed = problems.slice(0, MAX_LISTED_PROBLEMS);
+  const lines = listed.map(({ pointer, message }) => `  ${pointer === '' ? '(root)' : pointer}: ${message}`);
+  const rest = count > listed.length ? [`  and ${count - listed.length} more`] : [];
   return [`${file} is invalid:`, ...lines, ...rest].join('\n');
 }
 

@@ -92,6 +92,13 @@ it('rejects a catalogue with six kinds of mistakes at start, with a message and 
   ]);
 });
 
+it('lists the first 50 problems of a catalogue, and the number of the others', async () => {
+  write({ extends: 'default', claims: Array(60).fill('') });
+  const { exitCode, stderr } = await runCommand(['catalogue', 'catalogue.json'], { cwd });
+  const lines = stderr.trimEnd().split('\n');
+  expect([exitCode, lines.length, lines.at(-1)]).toEqual([2, 52, '  and 10 more']);
+});
+
 it('rejects a catalogue with an invalid pattern, with its JSON Pointer, whether it is checked or served', async () => {
   const derived = { parent: 'loyalty.email', check: { operator: 'matchRegex', value: '(' } };
   const claims = [claim('loyalty.email', { type: 'string' }), claim('loyalty.staff', { derived })];

@@ -76,6 +76,14 @@ describe('proviso eval', () => {
     expect(stderr).toMatch(message);
   });
 
+  it('lists the first 50 problems of credentials, and the number of the others', async () => {
+    writeFileSync(join(cwd, 'faulty.json'), JSON.stringify(Array(60).fill({})));
+    const { exitCode, stderr } = await runCommand(['eval', 'adult.json', 'faulty.json', ...SCOPES], { cwd });
+    const lines = stderr.trimEnd().split('\n');
+    expect([exitCode, lines.length, lines[0]]).toEqual([2, 52, 'proviso: faulty.json is invalid:']);
+    expect(lines.at(-1)).toMatch(/^ {2}and \d{3} more$/);
+  });
+
   // L20
   it('names the missing scope', async () => {
     const { exitCode, stderr } = await runCommand(

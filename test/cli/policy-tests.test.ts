@@ -174,6 +174,15 @@ Uncovered checks:
     expect(stdout.match(/^not ok /gm)).toHaveLength(11);
   });
 
+  it('lists the first 50 problems of a test file, and the number of the others', async () => {
+    write('a.policy-test.json', { query: { check: ADULT }, cases: Array(60).fill('') });
+    const { exitCode, stdout } = await run();
+    expect(exitCode).toBe(2);
+    expect(stdout).toContain('/cases/49 (line 1): ');
+    expect(stdout).not.toContain('/cases/50');
+    expect(stdout).toContain('  and 10 more');
+  });
+
   // S480
   it('merges the maps under the key `<<` of a YAML file, and locates faults in them', async () => {
     const query = `query: ${JSON.stringify({ check: ADULT })}\ncases:\n`;

@@ -16,7 +16,7 @@ export function addCatalogue(program: Command): void {
       'after',
       `
 A file with "extends": "default" adds to the default catalogue; otherwise it replaces it.
-Exits with 0, or with 2 when the file is invalid: then every problem is listed with its location.
+Exits with 0, or with 2 when the file is invalid: then its problems are listed with their location.
 
 Examples:
   proviso catalogue > catalogue.json

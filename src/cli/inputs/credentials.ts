@@ -34,7 +34,7 @@ interface CredentialsContext {
  * Reads the credentials of one person.
  *
  * @param file - `-` for standard input.
- * @throws {CommandError} If the file cannot be read or is invalid, with every problem.
+ * @throws {CommandError} If the file cannot be read or is invalid, with the first problems.
  */
 export async function readPerson(
   file: string | undefined,

@@ -14,7 +14,13 @@ import { segmentsOf } from '../../util/json-pointer.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
 import { readCatalogueFile } from '../catalogue-file.js';
 import { readQueryFile } from '../inputs/query.js';
-import { formatProblems, type LocatedJson, readLocatedJson, readTextFile } from '../json-file.js';
+import {
+  formatProblems,
+  type LocatedJson,
+  MAX_LISTED_PROBLEMS,
+  readLocatedJson,
+  readTextFile,
+} from '../json-file.js';
 import { CommandError, EXIT } from '../output.js';
 
 /** The result of a test file, or why it could not be run. */
@@ -65,9 +71,10 @@ interface LocatedFile extends LocatedJson {
 function problemsError(
   { file, lineOf }: LocatedFile,
   problems: readonly Pick<Problem<string>, 'pointer' | 'message'>[],
-  count?: number,
+  count = problems.length,
 ): CommandError {
-  const located = problems.map(({ pointer, message }) => ({
+  // Finding a line reads the file up to it.
+  const located = problems.slice(0, MAX_LISTED_PROBLEMS).map(({ pointer, message }) => ({
     pointer: `${pointer || '(root)'} (line ${lineOf(pointer)})`,
     message,
   }));
