@@ -451,6 +451,20 @@ describeInBrowser('the consent page', () => {
     });
   });
 
+  it('submits again after a navigation that was stopped', async () => {
+    await withVisit(async ({ page }) => {
+      await page.clock.install();
+      await journey.requestConsent(page, SCOPE);
+      await page.route('**/consent*', async (route) => await route.abort('aborted'), { times: 1 });
+      const share = page.getByRole('button', { name: 'Share', exact: true });
+      const stopped = page.waitForEvent('requestfailed');
+      await share.click({ noWaitAfter: true });
+      await stopped;
+      await page.clock.fastForward(10_000);
+      await Promise.all([page.waitForURL(/callback/), share.click()]);
+    });
+  });
+
   describe('causes no layout shift while loading or in use', () => {
     it.each([
       ['a desktop', undefined],

@@ -3,13 +3,20 @@
  * automatically, counts the selected scopes and conditions, and removes an expired undo. Sets text only as text.
  */
 (() => {
+  /** When a form may be submitted again if no page has followed: longer than a response takes. */
+  const RESUBMIT_MS = 10_000;
+
   /** Submits each form once: a second request would fail. */
   for (const form of document.querySelectorAll('form[data-once]')) {
     form.addEventListener('submit', (event) => {
       // The hidden button submits nothing.
       if (event instanceof SubmitEvent && event.submitter?.hidden) return;
       if (form.hasAttribute('aria-busy')) event.preventDefault();
-      else form.setAttribute('aria-busy', 'true');
+      else {
+        form.setAttribute('aria-busy', 'true');
+        // Browsers do not report that the navigation failed or was stopped.
+        setTimeout(() => form.removeAttribute('aria-busy'), RESUBMIT_MS);
+      }
     });
   }
   // Allows submitting again after navigating back.
