@@ -271,6 +271,26 @@ describeInBrowser('the playground', () => {
     });
   });
 
+  it('keeps changed custom credentials while a sample person is shown, and replaces a mere copy', async () => {
+    await withPlayground(async (visit) => {
+      const { page } = visit;
+      const label = 'Credentials, as JSON';
+      const own = () => editorOf(page, label).textContent();
+      await selectPerson(visit, 'Your own…');
+      await editorOf(page, label).waitFor();
+      const copyOfAda = await own();
+      await selectPerson(visit, 'Hugo');
+      await selectPerson(visit, 'Your own…');
+      await editorOf(page, label).waitFor();
+      expect(await own()).not.toBe(copyOfAda);
+      await replaceText(page, '[]', label);
+      await selectPerson(visit, 'Ada');
+      await selectPerson(visit, 'Your own…');
+      await editorOf(page, label).waitFor();
+      expect(await own()).toBe('[]');
+    });
+  });
+
   // L10
   it('accepts custom credentials, and marks errors in them', async () => {
     await withPlayground(async (visit) => {

@@ -16,7 +16,7 @@ import { usePlaygroundState } from './model/use-state.js';
 import { ExportTabs } from './views/export-tabs.js';
 import { type FieldHandle, JsonField } from './views/json-field.js';
 import { counted, displayNameOf, Message } from './views/parts.js';
-import { SubjectPanel } from './views/people.js';
+import { type KeptCredentials, SubjectPanel } from './views/people.js';
 import { PolicyTools } from './views/policy-tools.js';
 import { PolicyTree } from './views/policy-tree.js';
 import { ANSWER_ID, POLICY_ID, ResultBar } from './views/result-bar.js';
@@ -43,9 +43,11 @@ export function Playground({ now, regex, baseUrl }: PlaygroundProps) {
     [now],
   );
   const [file, setFile] = useState<UserFile | undefined>(undefined);
-  const { state, setState, isBroken, isRestored, dismiss, startAgain } = usePlaygroundState(first, () =>
-    setFile(undefined),
-  );
+  const kept = useRef<KeptCredentials>({});
+  const { state, setState, isBroken, isRestored, dismiss, startAgain } = usePlaygroundState(first, () => {
+    setFile(undefined);
+    kept.current = {};
+  });
   const { query: text, subject } = state;
   const { catalogue, notes: catalogueNotes } = useCatalogue(state.catalogue, regex);
   const { evaluateText, evaluateOther, people, policies, help } = useMemo(
@@ -88,7 +90,15 @@ export function Playground({ now, regex, baseUrl }: PlaygroundProps) {
   );
   const subjectPanel = useMemo(
     () => (
-      <SubjectPanel people={people} person={person} own={own} read={read} now={now} onSubject={setSubject} />
+      <SubjectPanel
+        people={people}
+        person={person}
+        own={own}
+        kept={kept}
+        read={read}
+        now={now}
+        onSubject={setSubject}
+      />
     ),
     [people, person, own, read, now],
   );

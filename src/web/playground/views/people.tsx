@@ -5,22 +5,39 @@ import type { SharedState } from '../model/share-link.js';
 import { JsonField } from './json-field.js';
 import { ClaimList, counted, displayNameOf, formatDay, Message } from './parts.js';
 
+/** The user's own credentials while a sample person is chosen. */
+export interface KeptCredentials {
+  /** The copy of a sample person's credentials with which the user's own started. */
+  readonly copied?: string;
+  /** The text of the user, if it was not only a copy. */
+  readonly own?: string;
+}
+
 interface SubjectPanelProps {
   readonly people: readonly Person[];
   /** The chosen person; `undefined` for the user's own credentials. */
   readonly person: Person | undefined;
   readonly own: string | undefined;
+  readonly kept: { current: KeptCredentials };
   readonly read: ParsedCredentials;
   readonly now: number;
   readonly onSubject: (subject: SharedState['subject']) => void;
 }
 
 /** Shows the choice and the credentials. */
-export function SubjectPanel({ people, person, own = '', read, now, onSubject }: SubjectPanelProps) {
+export function SubjectPanel({ people, person, own = '', kept, read, now, onSubject }: SubjectPanelProps) {
   const { credentials, notes } = read;
-  // The user's own credentials start as a copy of the current person's.
-  const choose = (name: string | undefined) =>
-    onSubject(name === undefined ? { credentials: credentialsText(credentials) } : { person: name });
+  const choose = (name: string | undefined) => {
+    const { copied, own: keptOwn } = kept.current;
+    if (name !== undefined) {
+      if (person === undefined && own !== copied) kept.current = { own };
+      onSubject({ person: name });
+      return;
+    }
+    // The user's own credentials start as a copy of the current person's.
+    if (keptOwn === undefined) kept.current = { copied: credentialsText(credentials) };
+    onSubject({ credentials: keptOwn ?? credentialsText(credentials) });
+  };
   return (
     <div class="subject-panel">
       <People people={people} chosen={person?.name} onChoose={choose} />
