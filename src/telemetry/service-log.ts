@@ -48,6 +48,8 @@ const MAX_CAUSES = 4;
 
 /** Several processes may write to one pipe, which keeps a write of up to this length in one piece (`PIPE_BUF`, as on Linux). */
 const MAX_WRITE_BYTES = 4_096;
+/** The stack frames of a line, with those of all causes: leaves room for the other members, so that the line is at most {@link MAX_WRITE_BYTES} long. */
+const MAX_FRAME_BYTES = 3_000;
 /** Lines that wait to be written, in bytes; beyond this, lines are dropped. */
 const MAX_BUFFERED_BYTES = 16_777_216;
 
@@ -123,18 +125,24 @@ function toFields(entry: RequestLogEntry, event: string): Readonly<Record<string
 }
 
 /** Describes an error without its message: type, code, stack, and its causes. */
-function describe(error: unknown, depth = 0): unknown {
+function describe(error: unknown, depth = 0, budget = { bytes: MAX_FRAME_BYTES }): unknown {
   if (!(error instanceof Error)) return { kind: typeof error };
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   const { message, stack = '' } = error;
   // The message precedes the frames, and its lines may look like frames.
   const start = stack.indexOf(message);
   const lines = stack.slice(start < 0 ? 0 : start + message.length).split('\n');
-  const frames = lines.filter((line) => /^\s+at /.test(line));
+  const frames = lines.filter((line) => /^\s+at /.test(line)).map((line) => line.trim());
+  const at = frames.slice(0, MAX_STACK_LINES).filter((frame) => {
+    budget.bytes -= Buffer.byteLength(JSON.stringify(frame));
+    return budget.bytes >= 0;
+  });
   return {
     kind: error.name,
     ...(/^[A-Z0-9_]{1,40}$/.test(code) ? { code } : {}),
-    at: frames.slice(0, MAX_STACK_LINES).map((line) => line.trim()),
-    ...(error.cause === undefined || depth === MAX_CAUSES ? {} : { cause: describe(error.cause, depth + 1) }),
+    at,
+    ...(error.cause === undefined || depth === MAX_CAUSES
+      ? {}
+      : { cause: describe(error.cause, depth + 1, budget) }),
   };
 }

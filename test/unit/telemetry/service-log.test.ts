@@ -35,3 +35,17 @@ it('the log continues when its file can be written again, although more lines th
   expect(kept.length).toBeLessThan(20);
   expect(kept).toEqual(kept.map((_event, index) => `line ${index + 1}`));
 });
+
+// `PIPE_BUF`: a longer line could be mixed with those of another process that writes to the same pipe.
+it('a line about a failure with many causes and long stacks is at most 4096 bytes long, and has the kind of each cause', () => {
+  let error = new RangeError('x');
+  for (let depth = 0; depth < 4; depth += 1) error = new RangeError('x', { cause: error });
+  for (let one: unknown = error; one instanceof Error; one = one.cause)
+    one.stack = `RangeError: x\n${`    at ${'é'.repeat(80)} (/app/node_modules/driver/index.js:1:1)\n`.repeat(20)}`;
+  const lines: string[] = [];
+  createServiceLog('info', { write: (line) => lines.push(line) }, 1).failure('sweep', error, 'r'.repeat(64));
+  const [line = ''] = lines;
+  expect(Buffer.byteLength(line)).toBeLessThanOrEqual(4_096);
+  expect(Buffer.byteLength(line)).toBeGreaterThan(2_500);
+  expect(line.match(/"kind":"RangeError"/g)).toHaveLength(5);
+});
