@@ -424,6 +424,23 @@ describeInBrowser('work in the playground', () => {
     );
   });
 
+  it('says that work cannot be kept while the storage of the browser is full, and keeps later work', async () => {
+    await withPlayground(
+      async (page) => {
+        const notice = page.getByRole('alert').filter({ hasText: 'storage is full or disabled' });
+        await replaceText(page, ADULT);
+        await notice.waitFor();
+        await page.evaluate('Storage.prototype.setItem = setItem');
+        await choosePerson(page, 'Hugo');
+        await notice.waitFor({ state: 'detached' });
+      },
+      {
+        script: `globalThis.setItem = Storage.prototype.setItem;
+          Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError'); };`,
+      },
+    );
+  });
+
   it('after a reload keeps the work with its catalogue, although this was too large for the link that the user shared', async () => {
     const CATALOGUE = 'Catalogue, as JSON';
     await withPlayground(async (page) => {

@@ -44,10 +44,13 @@ export function Playground({ now, regex, baseUrl }: PlaygroundProps) {
   );
   const [file, setFile] = useState<UserFile | undefined>(undefined);
   const kept = useRef<KeptCredentials>({});
-  const { state, setState, isBroken, isRestored, dismiss, startAgain } = usePlaygroundState(first, () => {
-    setFile(undefined);
-    kept.current = {};
-  });
+  const { state, setState, isBroken, isRestored, isUnkept, dismiss, startAgain } = usePlaygroundState(
+    first,
+    () => {
+      setFile(undefined);
+      kept.current = {};
+    },
+  );
   const { query: text, subject } = state;
   const { catalogue, notes: catalogueNotes } = useCatalogue(state.catalogue, regex);
   const { evaluateText, evaluateOther, people, policies, help } = useMemo(
@@ -106,6 +109,7 @@ export function Playground({ now, regex, baseUrl }: PlaygroundProps) {
   return (
     <>
       {isBroken ? <BrokenLink /> : undefined}
+      {isUnkept ? <UnkeptWork /> : undefined}
       {isRestored ? <RestoredWork onKeep={dismiss} onStartAgain={startAgain} /> : undefined}
       {examples}
       <div class="workbench">
@@ -195,6 +199,15 @@ function BrokenLink() {
   return (
     <p class="notice" role="alert">
       This link is incomplete, so it cannot be opened. Ask for the link again.
+    </p>
+  );
+}
+
+function UnkeptWork() {
+  return (
+    <p class="notice" role="alert">
+      Your work cannot be kept in this browser: its storage is full or disabled. Save or share the policy
+      before you leave.
     </p>
   );
 }

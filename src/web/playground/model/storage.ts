@@ -15,9 +15,9 @@ export function readWork(): SharedState | undefined {
   return text === null ? undefined : readJson(text);
 }
 
-/** Keeps the work. Never throws. */
-export function keepWork(state: SharedState): void {
-  write(WORK, toJson(state));
+/** Keeps the work. Never throws. @returns Whether it is kept: storage may be full or disabled. */
+export function keepWork(state: SharedState): boolean {
+  return write(WORK, toJson(state));
 }
 
 /** Removes the kept work. Never throws. */
@@ -47,12 +47,13 @@ function read(key: string): string | null {
   }
 }
 
-/** @param value - `undefined` to remove the entry. */
-function write(key: string, value: string | undefined): void {
+/** @param value - `undefined` to remove the entry. @returns Whether it was written. */
+function write(key: string, value: string | undefined): boolean {
   try {
     if (value === undefined) localStorage.removeItem(key);
     else localStorage.setItem(key, value);
+    return true;
   } catch {
-    // Storage is full or disabled.
+    return false;
   }
 }

@@ -11,6 +11,8 @@ export interface PlaygroundState {
   readonly isBroken: boolean;
   /** Whether the state is earlier work of this browser. */
   readonly isRestored: boolean;
+  /** Whether the last change could not be kept in the browser. */
+  readonly isUnkept: boolean;
   /** Hides the notice about earlier work. */
   readonly dismiss: () => void;
   /** Discards the work, deletes it from the browser's storage, and shows the first example. */
@@ -38,6 +40,7 @@ export function usePlaygroundState(first: SharedState, onReplaced: () => void): 
   const [state, setState] = useState(initial.state);
   const [isRestored, setRestored] = useState(initial.isRestored);
   const [isBroken, setBroken] = useState(isBrokenLink);
+  const [isUnkept, setUnkept] = useState(false);
   /** The state that was last loaded or reset. It is not saved until the user changes it. */
   const untouched = useRef(initial.state);
 
@@ -58,7 +61,7 @@ export function usePlaygroundState(first: SharedState, onReplaced: () => void): 
   useEffect(() => {
     if (state === untouched.current) return;
     const keep = () => {
-      keepWork(state);
+      setUnkept(!keepWork(state));
       // After a reload, a share link that differs from the state would be opened instead of the saved work.
       const shared = readFragment(location.hash);
       if (shared !== undefined && JSON.stringify(shared) !== JSON.stringify(state)) removeFragment();
@@ -76,6 +79,7 @@ export function usePlaygroundState(first: SharedState, onReplaced: () => void): 
     setState,
     isBroken,
     isRestored,
+    isUnkept,
     dismiss: () => setRestored(false),
     startAgain: () => {
       forgetWork();
