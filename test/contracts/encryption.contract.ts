@@ -6,6 +6,7 @@ import {
   type Authorization,
   createAuditChain,
   createAuditSealer,
+  createPersonalData,
   type PushedRequest,
   type Store,
   type ValueCipher,
@@ -537,6 +538,20 @@ export function describeEncryption(name: string, createLocation: () => Promise<S
         expect(String(error)).not.toMatch(/marker/);
       }
       expect(await store.readCredentials('p1')).toHaveLength(2);
+      await store.close();
+    });
+
+    // S332
+    it('erases a person whose claims and granted conditions do not decrypt', async () => {
+      const store = await location.open(cipherOf('one'));
+      await fill(store);
+      await location.runSql(`update credential set claims = 'enc:1:one:AAAA'`);
+      await location.runSql(`update authorization_record set granted_details = 'enc:1:one:AAAA'`);
+      const context = { store, clock: createFixedClock(AT), digest: systemDigest, credentialKey: 'key' };
+      const { erase } = createPersonalData(context);
+      expect(await erase('p1')).toMatchObject({ personId: 'p1', credentials: 2 });
+      expect(await store.readCredentials('p1')).toEqual([]);
+      expect(await store.findPerson('id', 'p1')).toBeUndefined();
       await store.close();
     });
 

@@ -8,7 +8,7 @@ import { listRecordedAnswers, type RecordedAnswer } from '../inference/inference
 import type { LearnedFact } from '../ledger/learned-fact.js';
 import { parseFact } from '../ledger/ledger-recorder.js';
 import type { PersonGrant } from '../ports/store/grant-store.js';
-import type { CredentialRecord, LinkedAccount } from '../ports/store/registry-store.js';
+import type { CredentialRecord, ErasureCounts, LinkedAccount } from '../ports/store/registry-store.js';
 import { type Person, parseIdentifier } from './people.js';
 
 /** Everything that is held about a person. Instants are epoch milliseconds. */
@@ -46,10 +46,8 @@ export interface BoundedAnswer extends RecordedAnswer {
 }
 
 /** What an erasure removed. */
-export interface ErasedPerson {
+export interface ErasedPerson extends ErasureCounts {
   readonly personId: string;
-  readonly credentials: number;
-  readonly grants: number;
 }
 
 /** Dependencies of these use cases, for commands without a service. */
@@ -64,7 +62,6 @@ export type Exporter = 'by_operator' | 'by_administrator' | 'by_person';
 /** Maximum number of grants that are read: high enough to include all. */
 const MAX_GRANTS = 1_000_000;
 const AUDIT_PAGE = 1_000;
-const MAX_ATTEMPTS = 10;
 
 /** Creates the use cases. */
 export function createPersonalData(context: PersonalDataContext) {
@@ -127,22 +124,13 @@ export function createPersonalData(context: PersonalDataContext) {
      * Erases a person: credentials, grants, tokens, accounts, sessions, their ledger, and answers about bounded claims. Effective at once, on all
      * instances.
      *
-     * @throws {ServiceError} `not_found`; `temporarily_unavailable` if credentials of the person are ingested during each attempt.
+     * @throws {ServiceError} `not_found`
      */
     async erase(userId: string): Promise<ErasedPerson> {
-      // A credential may be ingested at the same time.
-      for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-        const credentials = await store.listCredentials(userId);
-        const at = clock.now();
-        const grants = await store.listPersonGrants(userId, MAX_GRANTS, at);
-        const ids = credentials.map(({ credential }) => credential.id);
-        const idHashes = new Map(ids.map((id) => [id, hashCredentialId(id, context)]));
-        const outcome = await store.erasePerson({ userId, idHashes, at });
-        if (outcome === 'not_found') throw new ServiceError('not_found');
-        if (outcome === 'erased')
-          return { personId: userId, credentials: credentials.length, grants: grants.length };
-      }
-      throw new ServiceError('temporarily_unavailable');
+      const hashId = (id: string) => hashCredentialId(id, context);
+      const counts = await store.erasePerson({ userId, hashId, at: clock.now() });
+      if (counts === undefined) throw new ServiceError('not_found');
+      return { personId: userId, ...counts };
     },
   };
 }

@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Person } from '../../service/index.js';
 import {
   type Erasure,
-  type ErasureOutcome,
+  type ErasureCounts,
   IDENTIFIER_TYPES,
   type LinkedAccount,
 } from '../../service/ports/store/registry-store.js';
@@ -63,23 +63,22 @@ export async function listAccounts(
 export async function erasePerson(
   database: Kysely<Schema>,
   dialect: StoreDialect,
-  { userId, idHashes, at }: Erasure,
+  { userId, hashId, at }: Erasure,
   auditing: Auditing,
   sealing: Sealing,
-): Promise<ErasureOutcome> {
+): Promise<ErasureCounts | undefined> {
   return await database.transaction().execute(async (transaction) => {
     if (dialect === 'postgres') await lockPerson(transaction, userId);
     const person = await findPerson(transaction, 'id', userId, sealing);
-    if (person === undefined) return 'not_found';
+    if (person === undefined) return undefined;
     const credentials = await transaction
       .selectFrom('credential')
       .select(['id', 'revoked_at'])
       .where('person_id', '=', userId)
       .execute();
-    if (credentials.some(({ id }) => !idHashes.has(id))) return 'credentials_changed';
     await auditing.append(transaction, [{ at, userId, kind: 'person_erased' }]);
-    await keepRevoked(transaction, credentials, idHashes, at);
-    await deleteGrants(transaction, person);
+    await keepRevoked(transaction, credentials, hashId, at);
+    const grants = await deleteGrants(transaction, person);
     await transaction.deleteFrom('credential_subject').where('person_id', '=', userId).execute();
     await transaction.deleteFrom('credential').where('person_id', '=', userId).execute();
     await transaction.deleteFrom('linked_account').where('person_id', '=', userId).execute();
@@ -92,7 +91,7 @@ export async function erasePerson(
     await transaction.deleteFrom('person').where('id', '=', userId).execute();
     // The subjects of `recent_change` name people and authorizations. `*` concerns all cached values.
     if (dialect === 'sqlite') await sql`update recent_change set subject = '*'`.execute(transaction);
-    return 'erased';
+    return { credentials: credentials.length, grants };
   });
 }
 
@@ -111,31 +110,33 @@ async function lockPerson(transaction: Kysely<Schema>, userId: string): Promise<
 async function keepRevoked(
   transaction: Kysely<Schema>,
   credentials: readonly Pick<Schema['credential'], 'id' | 'revoked_at'>[],
-  idHashes: ReadonlyMap<string, string>,
+  hashId: (id: string) => string,
   at: number,
 ): Promise<void> {
-  const rows = credentials.flatMap((row) => {
-    const hash = row.revoked_at === null ? undefined : idHashes.get(row.id);
-    return hash === undefined ? [] : [{ id_hash: hash, erased_at: at }];
-  });
-  for (const row of rows)
+  for (const { id, revoked_at } of credentials) {
+    if (revoked_at === null) continue;
     await transaction
       .insertInto('erased_credential')
-      .values(row)
+      .values({ id_hash: hashId(id), erased_at: at })
       .onConflict((conflict) => conflict.doNothing())
       .execute();
+  }
 }
 
-/** Deletes the person's grants with their tokens, and requests that name the person. */
+/** Deletes the person's grants with their tokens, and requests that name the person. @returns The number of grants. */
 async function deleteGrants(
   transaction: Kysely<Schema>,
   { id, name, email, evmAddress }: Person,
-): Promise<void> {
+): Promise<number> {
   const own = transaction.selectFrom('authorization_record').select('id').where('person_id', '=', id);
   await transaction.deleteFrom('learned').where('authorization_id', 'in', own).execute();
   await transaction.deleteFrom('access_token').where('authorization_id', 'in', own).execute();
   await transaction.deleteFrom('refresh_token').where('authorization_id', 'in', own).execute();
-  await transaction.deleteFrom('authorization_record').where('person_id', '=', id).execute();
+  const deleted = await transaction
+    .deleteFrom('authorization_record')
+    .where('person_id', '=', id)
+    .returning(['granted_scopes', 'approved_at'])
+    .execute();
   await transaction
     .updateTable('authorization_record')
     .set({ palm_verified_at: null, palm_verified_person_id: null })
@@ -151,6 +152,7 @@ async function deleteGrants(
     .where('login_hint', 'is not', null)
     .where('login_hint', 'in', hints)
     .execute();
+  return deleted.filter((row) => row.granted_scopes !== null && row.approved_at !== null).length;
 }
 
 /** Must contain the literal condition of the partial index. A grant whose code expired unredeemed has ended, too. */
@@ -205,7 +207,7 @@ export async function removeEndedCredentials(
 ): Promise<number> {
   return await database.transaction().execute(async (transaction) => {
     let removed = 0;
-    for (const id of idHashes.keys()) {
+    for (const [id, hash] of idHashes) {
       // One statement, so that a concurrent revocation is not lost.
       const rows = await transaction
         .deleteFrom('credential')
@@ -213,7 +215,7 @@ export async function removeEndedCredentials(
         .where(({ or, eb }) => or([eb('revoked_at', '<=', before), eb('expires_at', '<=', before)]))
         .returning(['id', 'revoked_at'])
         .execute();
-      await keepRevoked(transaction, rows, idHashes, at);
+      await keepRevoked(transaction, rows, () => hash, at);
       removed += rows.length;
     }
     return removed;

@@ -100,13 +100,16 @@ export interface LinkedAccount {
 /** A person to erase. */
 export interface Erasure {
   readonly userId: string;
-  /** The keyed hash of each credential id, by id. The store keeps the hashes of revoked credentials. */
-  readonly idHashes: ReadonlyMap<string, string>;
+  /** Returns the keyed hash of the id of a credential. The store keeps the hashes of revoked credentials. */
+  readonly hashId: (id: string) => string;
   readonly at: number;
 }
 
-/** `credentials_changed`: the person has a credential without a hash, and nothing was erased. */
-export type ErasureOutcome = 'erased' | 'not_found' | 'credentials_changed';
+/** How many credentials and grants an erasure removed. */
+export interface ErasureCounts {
+  readonly credentials: number;
+  readonly grants: number;
+}
 
 /** Lists and erases what is held about people, and removes what has ended. */
 export interface ErasureStore {
@@ -120,9 +123,11 @@ export interface ErasureStore {
    * Deletes a person with their credentials, grants, tokens, accounts, ledger and answers about bounded claims, in one transaction. Also deletes
    * authorization requests without a person whose `login_hint` is in plaintext and has an identifier of the person exactly as stored; other requests with
    * such a hint are deleted after they expire. Entries of the audit log stay, and no longer lead to the person. A revoked credential of the person cannot
-   * be added again.
+   * be added again. Decrypts neither claims nor conditions, so that damaged ones can be erased.
+   *
+   * @returns `undefined` if the person does not exist.
    */
-  erasePerson(erasure: Erasure): Promise<ErasureOutcome>;
+  erasePerson(erasure: Erasure): Promise<ErasureCounts | undefined>;
 
   /**
    * Removes grants that ended at `before` or earlier, with their tokens and their entries in the ledger.
