@@ -55,13 +55,15 @@ export async function revokeGrants(
   let grants = 0;
   for (const id of clientIds) {
     const query = { clientId: id, ...omitUndefined({ userId }) };
-    grants += await revokePages({ ...query, status: 'active' }, ports);
+    const ended = new Set<string>();
+    grants += await revokePages({ ...query, status: 'active' }, ended, ports);
     await revokePages(
       { ...query, status: 'revoked', updatedSince: ports.clock.now() - LONGER_THAN_UNDO_MS },
+      ended,
       ports,
     );
     // Revokes grants that requests in progress have created or restored since the active grants were listed.
-    grants += await revokePages({ ...query, status: 'active' }, ports);
+    grants += await revokePages({ ...query, status: 'active' }, ended, ports);
   }
   return { grants, people };
 }
@@ -85,18 +87,25 @@ async function endSessions(
   }
 }
 
-/** Revokes grants page by page. A grant that ended for good meanwhile is not counted. */
+/**
+ * Revokes grants page by page. A grant that ended for good meanwhile is not counted.
+ *
+ * @param ended - Ids of grants that ended for good, and need no further write. Adds those of the pages.
+ */
 async function revokePages(
   query: Pick<GrantQuery, 'clientId' | 'userId' | 'status' | 'updatedSince'>,
+  ended: Set<string>,
   { store, clock }: GrantRevocationPorts,
 ): Promise<number> {
   const at = clock.now();
   let revoked = 0;
   for (let after: GrantQuery['after']; ; ) {
     const page = await store.listGrants({ ...query, ...omitUndefined({ after }), limit: PAGE, at });
+    const ids = page.map(({ authorizationId }) => authorizationId).filter((id) => !ended.has(id));
     const outcomes = await Promise.all(
-      page.map(({ authorizationId }) => store.revokeAuthorization(authorizationId, clock.now(), BY_OPERATOR)),
+      ids.map((id) => store.revokeAuthorization(id, clock.now(), BY_OPERATOR)),
     );
+    for (const id of ids) ended.add(id);
     revoked += outcomes.filter((outcome) => outcome?.done).length;
     after = page.at(-1);
     if (after === undefined || page.length < PAGE) return revoked;

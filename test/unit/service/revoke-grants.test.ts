@@ -46,3 +46,28 @@ it('a grant that its person restores while an operator revokes all grants is rev
   expect(await store.restoreGrants(KEY, AT)).toBe(0);
   expect((await store.findAccessToken(TOKEN_HASH))?.revoked).toBe(true);
 });
+
+// S405
+it('each grant is revoked by one call of the store, although it is listed again as a grant that ended just now', async () => {
+  const subject = { sector: 'o', hash: 'ada-at-o' };
+  const token = { scopes: ['openid'], issuedAt: AT, expiresAt: AT + 3_600_000 };
+  for (const id of ['b', 'c'])
+    await store.recordDirectGrant({
+      ...KEY,
+      authorizationId: id,
+      subject,
+      scopes: ['openid'],
+      token: { ...token, tokenHash: id.repeat(43) },
+    });
+  const calls: string[] = [];
+  const counting: Store = {
+    ...store,
+    revokeAuthorization: async (id, ...rest) => {
+      calls.push(id);
+      return await store.revokeAuthorization(id, ...rest);
+    },
+  };
+  const revoked = await revokeGrants({ clientId: 'shop' }, { store: counting, clock: { now: () => AT + 1 } });
+  expect(revoked).toEqual({ grants: 2, people: 0 });
+  expect(calls.filter((id) => id !== 'a')).toEqual(['b', 'c']);
+});
