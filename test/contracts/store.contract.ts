@@ -1777,9 +1777,8 @@ export function describeStore(
       expect([await addAgain('kept-out'), await addAgain('may-return')]).toEqual(['id_repeated', 'added']);
       const listed = await store.listPeopleById('erased-1', 1_000);
       expect(listed.map(({ id }) => id)).toContain('erased-2');
-      const statements = await store.purgeErased();
-      if (statements !== undefined)
-        expect(statements).toMatch(/^DELETE FROM pg_statistic .+; VACUUM \(FULL, ANALYZE\) .+; CHECKPOINT$/);
+      const tables = await store.purgeErased();
+      if (tables !== undefined) expect(tables.split(', ')).toContain('person');
     });
 
     // S331, S333

@@ -9,6 +9,7 @@ import { loadConfiguration } from '../configuration/read-configuration.js';
 import type { Configuration } from '../configuration/settings.js';
 import { inspectStore, openExistingStore, openStore, readSchema, unusableStoreError } from '../database.js';
 import { CommandError, createStatusLine, EXIT, printMessage, printOutput } from '../output.js';
+import { toRewriteStatements } from '../rewrite-statements.js';
 import { watchStopSignals } from '../signals.js';
 
 export interface MigrateOptions {
@@ -189,7 +190,7 @@ async function encrypt(options: EncryptOptions, variables: NodeJS.ProcessEnv): P
     );
     if (encryption.tablesToVacuum !== undefined)
       printMessage(
-        `PostgreSQL keeps old row versions until they are rewritten: VACUUM FULL ${encryption.tablesToVacuum}`,
+        `PostgreSQL keeps old values until they are rewritten: ${toRewriteStatements(encryption.tablesToVacuum)}`,
       );
     return EXIT.ok;
   } catch (error) {

@@ -20,6 +20,7 @@ import { systemClock } from '../../system/clock.js';
 import { systemDigest, systemRandom, systemSetImmediate } from '../../system/node-ports.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
 import { CommandError, EXIT, printMessage, printOutput, toPrintable, writeResult } from '../output.js';
+import { toRewriteStatements } from '../rewrite-statements.js';
 import { withStore } from '../with-store.js';
 
 export interface PersonOptions {
@@ -233,15 +234,15 @@ async function purge(variables: NodeJS.ProcessEnv): Promise<void> {
 }
 
 async function purgeStore(store: Store): Promise<void> {
-  const statements = await store.purgeErased().catch((error: unknown) => {
+  const tables = await store.purgeErased().catch((error: unknown) => {
     if (!isBusy(error)) throw error;
     throw new CommandError(
       'the files of the store still have bytes of erased people: stop the programs that read them, and run proviso person purge',
       EXIT.failed,
     );
   });
-  if (statements !== undefined)
-    printMessage(`PostgreSQL keeps old row versions until they are rewritten: ${statements}`);
+  if (tables !== undefined)
+    printMessage(`PostgreSQL keeps old values until they are rewritten: ${toRewriteStatements(tables)}`);
 }
 
 /** Whether the store failed because another program uses its SQLite file. */

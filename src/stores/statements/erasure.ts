@@ -225,22 +225,13 @@ export async function removeEndedCredentials(
 /**
  * Removes deleted values from the files: SQLite keeps them in free pages, PostgreSQL until a vacuum rewrites the table.
  *
- * @returns For PostgreSQL, the statements that an administrator must run to do it.
+ * @returns For PostgreSQL, the tables that an administrator must rewrite.
  */
 export async function purgeErased(
   database: Kysely<Schema>,
   dialect: StoreDialect,
 ): Promise<string | undefined> {
-  if (dialect === 'postgres') {
-    // The statistics of the planner contain values, and an analysis of a table that is empty now keeps them.
-    const tables = ERASED_TABLES.map((table) => `'${table}'`).join(', ');
-    return [
-      `DELETE FROM pg_statistic WHERE starelid = ANY (ARRAY[${tables}]::regclass[])`,
-      `VACUUM (FULL, ANALYZE) ${ERASED_TABLES.join(', ')}`,
-      'VACUUM FULL pg_statistic',
-      'CHECKPOINT',
-    ].join('; ');
-  }
+  if (dialect === 'postgres') return ERASED_TABLES.join(', ');
   await rewriteFile(database);
   return undefined;
 }

@@ -149,7 +149,7 @@ export interface ErasureStore {
   /**
    * Removes deleted data from the files of the store.
    *
-   * @returns The SQL statements that an administrator must run to do it; `undefined` if it is done.
+   * @returns The tables that an administrator must rewrite to do it, separated by commas; `undefined` if it is done.
    */
   purgeErased(): Promise<string | undefined>;
 }

@@ -198,6 +198,6 @@ export interface StoreEncryption {
    * @returns Whether every value was under the current key.
    */
   finish(): Promise<boolean>;
-  /** Tables to vacuum to purge old row versions; absent if `finish` purges them. */
+  /** Tables to rewrite to purge old values, separated by commas; absent if `finish` purges them. */
   readonly tablesToVacuum?: string;
 }
