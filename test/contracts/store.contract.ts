@@ -1112,7 +1112,7 @@ export function describeStore(
           await signIn('Public', ['openid'], at - 9);
           await signIn('public', ['openid', 'identity:read'], at - 8);
           for (const ago of [7, 6, 5, 4]) await signIn('public', ['openid'], at - ago);
-          const listed = async (limit: number) =>
+          const listed = async (limit: number | undefined) =>
             (await store.listPersonGrants(userId, limit, at)).map(({ authorizationId }) => authorizationId);
           expect(await listed(4)).toEqual([
             `often-public-1-${at - 4}`,
@@ -1121,6 +1121,24 @@ export function describeStore(
             `often-Public-1-${at - 9}`,
           ]);
           expect(await listed(100)).toHaveLength(6);
+          expect(await listed(undefined)).toEqual(await listed(100));
+        });
+
+        it('share their application, whose logo is read once and not once for each grant', async () => {
+          const { id: userId } = await store.getOrCreatePerson({ id: 'logos', name: 'logos', about: '' });
+          for (const name of ['logos-1', 'logos-2']) {
+            await store.recordDirectGrant({
+              authorizationId: name,
+              clientId: 'public',
+              userId,
+              subject: subjectOf(userId),
+              scopes: ['openid'],
+              token: { tokenHash: hash(name), scopes: ['openid'], issuedAt: at, expiresAt: at + 100 },
+            });
+          }
+          const [one, other] = await store.listPersonGrants(userId, 50, at);
+          expect(one?.application).toMatchObject({ clientId: 'public' });
+          expect(other?.application).toBe(one?.application);
         });
 
         // V3, V11

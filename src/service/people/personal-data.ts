@@ -59,8 +59,6 @@ export type PersonalDataContext = Pick<
 /** Who exports: the operator by the command, the administrator over HTTP, or the person. */
 export type Exporter = 'by_operator' | 'by_administrator' | 'by_person';
 
-/** Maximum number of grants that are read: high enough to include all. */
-const MAX_GRANTS = 1_000_000;
 const AUDIT_PAGE = 1_000;
 
 /** Creates the use cases. */
@@ -73,7 +71,7 @@ export function createPersonalData(context: PersonalDataContext) {
   };
   const read = async (userId: string): Promise<PersonalData> => {
     const at = clock.now();
-    const grants = await store.listPersonGrants(userId, MAX_GRANTS, at);
+    const grants = await store.listPersonGrants(userId, undefined, at);
     return {
       exportedAt: at,
       person: await getById(userId),

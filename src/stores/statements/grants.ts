@@ -7,8 +7,7 @@ import {
   type SqlBool,
   sql,
 } from 'kysely';
-import { isInForce } from '../../service/authorization/authorization.js';
-import type { Authorization } from '../../service/index.js';
+import type { Application, Authorization } from '../../service/index.js';
 import type { DirectGrant } from '../../service/ports/store/authorization-store.js';
 import type {
   ActiveGrant,
@@ -235,65 +234,76 @@ export async function indexGrants(
 
 export async function listPersonGrants(
   database: Kysely<Schema>,
-  { userId, limit, at }: { readonly userId: string; readonly limit: number; readonly at: number },
+  { userId, limit, at }: { readonly userId: string; readonly limit: number | undefined; readonly at: number },
   sealing: Sealing,
 ): Promise<readonly PersonGrant[]> {
-  const rows = await database
-    .selectFrom('authorization_record as a')
-    .innerJoin('application as c', 'c.client_id', 'a.client_id')
-    .selectAll('c')
+  const all = database
+    .selectFrom('authorization_record')
     .select([
-      'a.id',
-      'a.status',
-      'a.granted_scopes',
-      'a.granted_details',
-      'a.code_expires_at',
-      'a.approved_at',
-      'a.updated_at',
-      'a.last_token_issued_at',
-      'a.withdrawn_until',
+      'id',
+      'client_id',
+      'granted_scopes',
+      'granted_details',
+      'approved_at',
+      'updated_at',
+      'last_token_issued_at',
+      'withdrawn_until',
+      isActive(at).as('active'),
     ])
-    .where('a.person_id', '=', userId)
-    .where('a.granted_scopes', 'is not', null)
-    .where('a.approved_at', 'is not', null)
-    // A person may sign in to one application every day: these grants must not displace grants to other applications, or with other scopes.
+    .where('person_id', '=', userId)
+    .where('granted_scopes', 'is not', null)
+    .where('approved_at', 'is not', null);
+  // A person may sign in to one application every day: these grants must not displace grants to other applications, or with other scopes.
+  const byPriority = all
     .orderBy(
       sql`row_number() over (
-        partition by a.client_id order by ${isInForceAt(at, 'a')} desc, a.approved_at desc, a.id
+        partition by client_id order by ${isInForceAt(at)} desc, approved_at desc, id
       ) > 1`,
     )
     .orderBy(
       sql`row_number() over (
-        partition by a.client_id, a.granted_scopes, a.granted_details is null
-        order by ${isInForceAt(at, 'a')} desc, a.approved_at desc, a.id
+        partition by client_id, granted_scopes, granted_details is null
+        order by ${isInForceAt(at)} desc, approved_at desc, id
       )`,
-    )
-    .orderBy('a.approved_at', 'desc')
-    .orderBy('a.id')
-    .limit(limit)
-    .execute();
-  const grants = rows.map((row): PersonGrant => {
-    const authorization = omitUndefined({
-      status: row.status,
-      codeExpiresAt: row.code_expires_at ?? undefined,
-    });
-    const inForce = isInForce(authorization, at);
-    const active = inForce && row.revoked_at === null;
-    return omitUndefined({
+    );
+  const listed = limit === undefined ? all : byPriority.limit(limit);
+  const rows = await listed.orderBy('approved_at', 'desc').orderBy('id').execute();
+  const applications = await findApplicationsOf(database, userId);
+  const grants = rows.flatMap((row): PersonGrant[] => {
+    const application = applications.get(row.client_id);
+    // The person was erased meanwhile.
+    if (application === undefined) return [];
+    const { revokedAt } = application;
+    const inForce = row.active === 1;
+    const grant = omitUndefined({
       authorizationId: row.id,
-      application: toApplication(row),
-      status: active ? 'active' : 'revoked',
+      application,
+      status: inForce && revokedAt === undefined ? ('active' as const) : ('revoked' as const),
       scopes: parseStringList(row.granted_scopes ?? '[]'),
       conditions: openDetails(row.granted_details, 'granted_details', row.id, sealing),
       approvedAt: row.approved_at ?? 0,
       // The revocation of an application ends its grants without changing them.
-      updatedAt: inForce ? Math.max(row.updated_at, row.revoked_at ?? 0) : row.updated_at,
+      updatedAt: inForce ? Math.max(row.updated_at, revokedAt ?? 0) : row.updated_at,
       lastTokenIssuedAt: row.last_token_issued_at ?? undefined,
       restorableUntil: row.withdrawn_until ?? undefined,
     });
+    return [grant];
   });
   // Stable: grants approved at the same instant stay in the order of the statement.
   return grants.sort((one, other) => other.approvedAt - one.approvedAt);
+}
+
+/**
+ * Finds the applications with requests or grants of a person. They are not joined with the grants, since the database would then sort the columns of
+ * an application, its logo included, once for each grant.
+ */
+async function findApplicationsOf(
+  database: Kysely<Schema>,
+  userId: string,
+): Promise<ReadonlyMap<string, Application>> {
+  const own = database.selectFrom('authorization_record').select('client_id').where('person_id', '=', userId);
+  const rows = await database.selectFrom('application').selectAll().where('client_id', 'in', own).execute();
+  return new Map(rows.map((row) => [row.client_id, toApplication(row)]));
 }
 
 /** Records a grant and its access token, without a request. */

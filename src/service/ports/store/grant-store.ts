@@ -111,11 +111,12 @@ export interface GrantStore {
   listGrants(query: GrantQuery): Promise<readonly GrantRecord[]>;
 
   /**
-   * Lists grants of a person, the latest first, at most `limit`. If there are more, those with the highest priority are listed: first, one grant to
-   * each application; then one for each combination of application, list of scopes, and whether there are conditions; then a second one for each
-   * combination, and so on. Of several such grants, one in force has priority over an ended one, and a later one over an earlier one.
+   * Lists grants of a person, the latest first, at most `limit`; all if it is `undefined`. If there are more, those with the highest priority are
+   * listed: first, one grant to each application; then one for each combination of application, list of scopes, and whether there are conditions;
+   * then a second one for each combination, and so on. Of several such grants, one in force has priority over an ended one, and a later one over an
+   * earlier one.
    */
-  listPersonGrants(userId: string, limit: number, at: number): Promise<readonly PersonGrant[]>;
+  listPersonGrants(userId: string, limit: number | undefined, at: number): Promise<readonly PersonGrant[]>;
 
   /**
    * Revokes all grants of a person to an application (V11), including those whose code expired unredeemed. Grants whose code was redeemed can be
