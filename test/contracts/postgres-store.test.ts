@@ -16,7 +16,12 @@ import {
 } from '../../src/service/index.js';
 import { createPersonalData } from '../../src/service/people/personal-data.js';
 import { openGuardedPool } from '../../src/stores/postgres/guarded-pool.js';
-import { NewerSchemaError, openPostgresStore, readPostgresSchema } from '../../src/stores/postgres/index.js';
+import {
+  inspectPostgresStore,
+  NewerSchemaError,
+  openPostgresStore,
+  readPostgresSchema,
+} from '../../src/stores/postgres/index.js';
 import type { Schema } from '../../src/stores/schema.js';
 import { systemDigest } from '../../src/system/node-ports.js';
 import { omitUndefined } from '../../src/util/omit-undefined.js';
@@ -299,6 +304,36 @@ describe('a PostgreSQL store', () => {
     const name = new URL(url).pathname.slice(1);
     await runStatement(url, `alter database ${name} set synchronous_commit = off`);
     await expect(openPostgresStore(url)).rejects.toThrow(/synchronous_commit must be on/);
+  });
+
+  // V12
+  it('that is read-only is rejected, and its diagnosis reports that', async () => {
+    const url = await createUrl();
+    await (await openPostgresStore(url)).close();
+    await runStatement(
+      url,
+      `alter database ${new URL(url).pathname.slice(1)} set default_transaction_read_only = on`,
+    );
+    await expect(openPostgresStore(url)).rejects.toThrow('the database is read-only');
+    const inspected = await inspectPostgresStore(url);
+    expect(await inspected.listFaults()).toEqual([expect.stringContaining('the database is read-only')]);
+    await inspected.close();
+  });
+
+  // V12
+  it('in an encoding that lacks characters is not created, and its diagnosis reports the encoding', async () => {
+    const url = new URL(await createUrl());
+    const name = `${url.pathname.slice(1)}_latin`;
+    await runStatement(
+      url.href,
+      `create database ${name} encoding 'LATIN1' lc_collate 'C' lc_ctype 'C' template template0`,
+    );
+    const latin = url.href.replace(url.pathname, `/${name}`);
+    onTestFinished(async () => void (await runStatement(url.href, `drop database ${name} with (force)`)));
+    await expect(openPostgresStore(latin)).rejects.toThrow('the database must be encoded in UTF8');
+    const inspected = await inspectPostgresStore(latin);
+    expect(await inspected.listFaults()).toEqual(['the database must be encoded in UTF8']);
+    await inspected.close();
   });
 });
 

@@ -43,7 +43,7 @@ export async function checkIntegrity(store: StoreInspection): Promise<readonly F
   const findings = faults.map((fault) =>
     fail(
       fault.split('\n').join(' '),
-      'the store must be intact: stop the service and restore a backup, or repair the server',
+      'fix the cause; if the store is damaged, stop the service and restore a backup',
     ),
   );
   if (missing.length > 0)

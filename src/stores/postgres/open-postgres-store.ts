@@ -47,8 +47,8 @@ const MIGRATION_RETRY_MS = 200;
  * @throws {NewerSchemaError} If a newer program that is not compatible with this one migrated the database, which is left unchanged.
  * @throws {EncryptionKeyError} If the store's values are encrypted under other keys, or encryption is required and the store is not completely
  *   encrypted.
- * @throws {Error} If the database cannot be reached, does not flush commits to disk, or has a table `schema_version` of another program, or if a
- *   pooler does not allow transactions or a parameter of the URL.
+ * @throws {Error} If the database cannot be reached, is read-only, does not flush commits to disk, has no store and is not encoded in UTF8, or has
+ *   a table `schema_version` of another program, or if a pooler does not allow transactions or a parameter of the URL.
  */
 export async function openPostgresStore(
   url: string,
@@ -116,7 +116,7 @@ export async function inspectPostgresStore(url: string): Promise<StoreInspection
         select (extract(epoch from clock_timestamp()) * 1000)::bigint as ms`.execute(database);
       return Number(rows[0]?.ms);
     },
-    listFaults: () => listDurabilityFaults(database),
+    listFaults: () => listFaults(database, [...REQUIRED, ...REQUIRED_WHEN_CREATED]),
     listMissingIndexes: async () => (await findUnfinished(database)).map(({ name }) => name),
   };
 }
@@ -132,9 +132,9 @@ async function migrateLocked(target: PoolTarget, options: SealingOptions): Promi
   // The second connection builds indexes.
   const database = connect(target, 2, MIGRATION_TIMEOUTS);
   try {
-    await assertDurable(database);
+    await assertNoFault(database, REQUIRED);
     const sealing = await withMigrationLock(database, async (transaction) => {
-      await detectStore(transaction);
+      if (!(await detectStore(transaction))) await assertNoFault(transaction, REQUIRED_WHEN_CREATED);
       await migrate(transaction, 'postgres');
       return await openSealing(transaction, options);
     });
@@ -180,20 +180,46 @@ async function attempt<Result extends object | undefined>(
   }
 }
 
-/** Checks that the server flushes commits to disk (V12). */
-async function assertDurable(database: Kysely<Schema>): Promise<void> {
-  const [fault] = await listDurabilityFaults(database);
+/** A setting of the server or the database with which a store does not work. */
+interface Fault {
+  readonly setting: string;
+  readonly values: RegExp;
+  readonly message: string;
+}
+
+/** The server flushes commits to disk (V12), and the database can be written. */
+const REQUIRED: readonly Fault[] = [
+  ...['fsync', 'synchronous_commit'].map((setting) => ({
+    setting,
+    values: /^off$/,
+    message: `the server does not flush commits to disk: ${setting} must be on`,
+  })),
+  {
+    setting: 'transaction_read_only',
+    values: /^on$/,
+    message: 'the database is read-only, such as a replica: the URL must be that of the primary',
+  },
+];
+
+/** The database can store every string. An existing store opens all the same: it may have strings only that its database can store. */
+const REQUIRED_WHEN_CREATED: readonly Fault[] = [
+  { setting: 'server_encoding', values: /^(?!UTF8$)/, message: 'the database must be encoded in UTF8' },
+];
+
+/** @throws {Error} If a setting has a fault. */
+async function assertNoFault(database: Kysely<Schema>, checked: readonly Fault[]): Promise<void> {
+  const [fault] = await listFaults(database, checked);
   if (fault !== undefined) throw new Error(fault);
 }
 
-/** Lists the settings with which the server does not flush commits to disk. Compatible databases without these settings pass. */
-async function listDurabilityFaults(database: Kysely<Schema>): Promise<readonly string[]> {
+/** Lists the faults of settings. Compatible databases without these settings pass. */
+async function listFaults(database: Kysely<Schema>, checked: readonly Fault[]): Promise<readonly string[]> {
   const faults: string[] = [];
-  for (const name of ['fsync', 'synchronous_commit']) {
+  for (const { setting, values, message } of checked) {
     const { rows } = await sql<{ value: string | null }>`
-      select current_setting(${name}, true) as value`.execute(database);
-    if (rows[0]?.value === 'off')
-      faults.push(`the server does not flush commits to disk: ${name} must be on`);
+      select current_setting(${setting}, true) as value`.execute(database);
+    const [{ value = null } = {}] = rows;
+    if (value !== null && values.test(value)) faults.push(message);
   }
   return faults;
 }
