@@ -119,12 +119,12 @@ export async function inspectStore({ engine, address, shown }: Database): Promis
 
 /**
  * Returns the error for a store that was opened but cannot be used. Omits messages, which may contain stored values (S198), unless the
- * connection failed or the disk is full.
+ * connection failed, the disk is full, or the database does not allow the statement.
  */
 export function unusableStoreError({ shown }: Database, error: unknown): CommandError {
   const cause = findReportedCause(error);
   if (cause !== undefined) {
-    const fault = FULL_DISK.test(cause.code) ? 'has no space left' : 'cannot be reached';
+    const [, fault = 'cannot be reached'] = FAULTS.find(([codes]) => codes.test(cause.code)) ?? [];
     return new CommandError(`the store ${shown} ${fault}: ${cause.reason}`);
   }
   return new CommandError(
@@ -132,11 +132,18 @@ export function unusableStoreError({ shown }: Database, error: unknown): Command
   );
 }
 
-/** SQLSTATE of connection exceptions, rejected logins, exhausted resources and shutdowns, and codes of network errors and of a full disk. */
-const REPORTED_CAUSE = /^(?:(?:08|28|53|57P)[0-9A-Z]+|E[A-Z]+|SQLITE_FULL)$/;
-const FULL_DISK = /^(?:SQLITE_FULL|53100|ENOSPC)$/;
+/**
+ * SQLSTATE of connection exceptions, rejected logins, exhausted resources, shutdowns, read-only transactions and missing privileges, and codes of
+ * network errors and of a full disk.
+ */
+const REPORTED_CAUSE = /^(?:(?:08|28|53|57P)[0-9A-Z]+|25006|42501|E[A-Z]+|SQLITE_FULL)$/;
+/** Faults by code, other than a failure of the connection. */
+const FAULTS = [
+  [/^(?:SQLITE_FULL|53100|ENOSPC)$/, 'has no space left'],
+  [/^(?:25006|42501)$/, 'does not allow a statement'],
+] as const;
 
-/** Finds the first cause that is a failure of the connection, or a full disk. */
+/** Finds the first cause whose message is reported. */
 function findReportedCause(error: unknown): { readonly code: string; readonly reason: string } | undefined {
   if (!(error instanceof Error)) return undefined;
   const code = 'code' in error ? String(error.code) : '';

@@ -19,6 +19,10 @@ it.each([
     'is damaged or cannot be read: Error; fix the cause, or restore a backup',
   ],
   [
+    Object.assign(new Error('permission denied for table credential'), { code: '42501' }),
+    'does not allow a statement: permission denied for table credential',
+  ],
+  [
     new CommandError('the store postgres://127.0.0.1:1/proviso cannot be opened: too many clients'),
     'cannot be opened: too many clients',
   ],
