@@ -20,10 +20,10 @@ export function formatJson(text: string): string | undefined {
 
 /** Formats JSON for reading: a value that fits on a line stays on one line, unless it contains an object, or a list with objects or lists in it. */
 export function toReadableJson(value: unknown, indent = ''): string {
-  const line = oneLine(value);
-  const isPlain = typeof value !== 'object' || value === null;
-  // Nested objects are easier to read on separate lines, even if they are short.
-  if (isPlain || (line.length + indent.length <= LINE_CODE_UNITS && !hasNestedObjects(value))) return line;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  // Nested objects are easier to read on separate lines, even if they are short. Only values without them are written twice.
+  const line = hasNestedObjects(value) ? undefined : oneLine(value);
+  if (line !== undefined && line.length + indent.length <= LINE_CODE_UNITS) return line;
   const inner = `${indent}  `;
   if (Array.isArray(value)) {
     const entries = value.map((entry) => `${inner}${toReadableJson(entry, inner)}`);
