@@ -71,26 +71,25 @@ export class Search {
     maxSteps: number,
     current?: (claim: string) => CurrentValue,
   ) {
-    const paths = [...new Set(checks.map(({ claim }) => claim))];
-    const checksOn = (path: string) => checks.filter(({ claim }) => claim === path);
-    this.#overlaps = paths.map((path) =>
-      paths.some((other) => other.startsWith(`${path}.`) || path.startsWith(`${other}.`)),
+    const checksOn = new Map(checks.map((check): [string, Check[]] => [check.claim, []]));
+    for (const check of checks) checksOn.get(check.claim)?.push(check);
+    const paths = [...checksOn.keys()];
+    const parents = new Set(paths.flatMap(parentsOf));
+    this.#overlaps = paths.map(
+      (path) => parents.has(path) || parentsOf(path).some((one) => checksOn.has(one)),
     );
-    this.#domains = paths.map((path, claim) =>
-      createDomain(path, checksOn(path), this.#overlaps[claim] === true, options, maxSteps, current?.(path)),
+    this.#domains = [...checksOn].map(([path, own], claim) =>
+      createDomain(path, own, this.#overlaps[claim] === true, options, maxSteps, current?.(path)),
     );
+    this.#everything = this.#domains.map(({ candidates }) => (1n << BigInt(candidates.length)) - 1n);
     this.#checks = checks.map((check) => {
       const claim = paths.indexOf(check.claim);
-      const position = checksOn(check.claim).indexOf(check);
+      const position = (checksOn.get(check.claim) as Check[]).indexOf(check);
       const { candidates } = this.#domains[claim] as ClaimDomain;
-      const passes = (index: number) => candidates[index]?.passes[position] === true;
-      return {
-        claim,
-        passing: candidatesWhere(candidates.length, passes),
-        failing: candidatesWhere(candidates.length, (index) => !passes(index)),
-      };
+      const bits = candidates.map(({ passes }) => Number(passes[position])).reverse();
+      const passing = BigInt(`0b${bits.join('')}`);
+      return { claim, passing, failing: (this.#everything[claim] as CandidateSet) ^ passing };
     });
-    this.#everything = this.#domains.map(({ candidates }) => candidatesWhere(candidates.length, () => true));
     this.#incomplete = this.#domains.find(({ incomplete }) => incomplete !== undefined)?.incomplete;
     this.#maxSteps = maxSteps;
   }
@@ -119,10 +118,9 @@ export class Search {
   ): SearchOutcome {
     this.#hidesMembers = false;
     this.#accepts = accepts;
-    const start = this.#domains.map(({ claim, candidates }, index) =>
-      free.has(claim)
-        ? (this.#everything[index] as CandidateSet)
-        : candidatesWhere(candidates.length, (candidate) => candidate === 0),
+    // The current value is the first candidate.
+    const start = this.#domains.map(({ claim }, index) =>
+      free.has(claim) ? (this.#everything[index] as CandidateSet) : 1n,
     );
     return this.#findFrom(start, formulas);
   }
@@ -319,12 +317,6 @@ function visibleClaims(paths: readonly string[], attested: Credential['claims'])
 function parentsOf(path: string): readonly string[] {
   const segments = path.split('.');
   return segments.slice(2).map((_, index) => segments.slice(0, segments.length - 1 - index).join('.'));
-}
-
-/** Returns the set of the candidates that satisfy a condition, out of `count` candidates. */
-function candidatesWhere(count: number, holds: (index: number) => boolean): CandidateSet {
-  const bits = Array.from({ length: count }, (_, index) => Number(holds(count - 1 - index)));
-  return BigInt(`0b0${bits.join('')}`);
 }
 
 /** Returns the numbers of the candidates in a set, in ascending order. */

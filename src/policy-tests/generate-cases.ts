@@ -252,7 +252,9 @@ class Generator {
     let scenario = this.#scenarioOf(found);
     for (const [path, value] of Object.entries(found)) {
       const { results } = scenario;
-      const changed = (other: JsonValue) => this.#scenarioOf({ ...scenario.claims, [path]: other });
+      // With the value itself, the claims are the same: evaluating these for each claim would take cubic time.
+      const changed = (other: JsonValue) =>
+        other === value ? scenario : this.#scenarioOf({ ...scenario.claims, [path]: other });
       const fitting = adjustValue(value, this.#types.get(path)).find((other) =>
         changed(other).results.every(({ passed }, index) => passed === results[index]?.passed),
       );

@@ -1,6 +1,7 @@
 /** Generated boundary cases: each check alone decides, values fit the catalogue, and every case holds. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { type RegexEngine, re2js } from '../../../src/index.js';
 import { generateCases, parsePolicyTest, runPolicyTest } from '../../../src/policy-tests/index.js';
 import { policy } from '../../../src/testing/index.js';
 
@@ -130,6 +131,31 @@ describe('generateCases', () => {
     const result = runPolicyTest(parsePolicyTest(JSON.parse(JSON.stringify({ query, cases }))));
     expect(result.cases.filter(({ ok }) => !ok)).toEqual([]);
     expect(result.coverage.every(({ passing, failing }) => passing && failing)).toBe(true);
+  });
+
+  it('matches patterns at most four times as often for a policy of twice as many checks on different claims', () => {
+    let matched = 0;
+    const regex: RegexEngine = {
+      compile: (text) => {
+        const outcome = re2js.compile(text);
+        if (!outcome.accepted) return outcome;
+        const { programSize } = outcome.pattern;
+        const test = (input: string) => {
+          matched += 1;
+          return outcome.pattern.test(input);
+        };
+        return { accepted: true, pattern: { programSize, test } };
+      },
+    };
+    const matchesOf = (checks: number) => {
+      matched = 0;
+      const claims = Array.from({ length: checks }, (_, index) => `member.claim${index}`);
+      const allOf = claims.map((claim) => ({ claim, operator: 'matchRegex', value: '^a' }));
+      expect(generateCases({ policy: { allOf } }, { catalogue: 'none', regex }).missing).toEqual([]);
+      return matched;
+    };
+    const few = matchesOf(16);
+    expect(matchesOf(32)).toBeLessThan(4 * few);
   });
 
   it('generates, for random policies, the same cases each time, which hold and cover all that is not reported as missing', () => {
