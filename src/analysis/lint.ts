@@ -26,7 +26,7 @@ import {
   claimsOfCatalogue,
   compileOptions,
 } from './options.js';
-import { type Demand, findClaims } from './questions.js';
+import { type Demand, findClaims, SearchSpace } from './questions.js';
 
 /** The codes of findings. */
 export const FINDING_CODES = [
@@ -112,12 +112,15 @@ class Linter {
   readonly #claims: Catalogue['claims'] | undefined;
   readonly #options: AnalysisOptions;
   readonly #engine: CompileOptions;
+  readonly #space: SearchSpace;
+  readonly #outcomes = new Map<PolicyItem, boolean | undefined>();
 
   constructor(query: PolicyItem, claims: Catalogue['claims'] | undefined, options: AnalysisOptions) {
     this.#query = query;
     this.#claims = claims;
     this.#options = options;
     this.#engine = compileOptions(options);
+    this.#space = new SearchSpace([query], options);
   }
 
   findings(): readonly Finding[] {
@@ -165,21 +168,28 @@ class Linter {
 
   /** Finds items of a group that do not affect its outcome. */
   #idleItems(group: PlacedItem, kind: 'allOf' | 'anyOf', items: readonly PolicyItem[]): readonly Suspicion[] {
-    const left = new Map(items.map((item, index) => [index, item]));
+    const space = new SearchSpace(items, this.#options);
+    // An item has no effect if it cannot have the outcome that decides the group while the others have the opposite one.
+    const decisive = kind === 'anyOf';
+    const left = new Map(
+      items.map((item, index) => [
+        index,
+        {
+          item,
+          text: canonicalText(item),
+          decides: space.formulaOf(item, decisive),
+          abstains: space.formulaOf(item, !decisive),
+        },
+      ]),
+    );
     const found: Suspicion[] = [];
-    for (let index = items.length - 1; index >= 0 && left.size > 1; index -= 1) {
-      const item = items[index] as PolicyItem;
-      const others = [...left].flatMap(([other, kept]) => (other === index ? [] : [kept]));
+    for (const [index, own] of [...left].reverse()) {
+      const others = [...left.values()].filter((other) => other !== own);
       // Items with a constant outcome are reported as such.
-      if (this.#outcomeOf(item) !== undefined) continue;
-      const demands: Demand[] = [
-        { item, passes: kind === 'anyOf' },
-        ...others.map((other): Demand => ({ item: other, passes: kind === 'allOf' })),
-      ];
-      if (!this.#isImpossible(demands)) continue;
+      if (others.length === 0 || this.#outcomeOf(own.item) !== undefined) continue;
+      if (!space.isImpossible([own.decides, ...others.map(({ abstains }) => abstains)])) continue;
       left.delete(index);
-      const text = canonicalText(item);
-      const isDuplicate = others.some((other) => canonicalText(other) === text);
+      const isDuplicate = others.some(({ text }) => text === own.text);
       found.push({
         code: isDuplicate ? 'duplicate_check' : kind === 'allOf' ? 'redundant_item' : 'shadowed_alternative',
         placed: this.#itemOf(group, index),
@@ -267,7 +277,7 @@ class Linter {
       { item: ofType, passes: true },
     ];
     if (this.#outcomeOf(placed.item) !== undefined) return [];
-    if (!this.#isImpossible(demands)) {
+    if (findClaims(demands, this.#options).kind !== 'none') {
       // A check that a value of the type passes may still have an operand that no value equals.
       const [operandFault] = operandFaults(check, claim);
       if (operandFault === undefined) return [];
@@ -289,32 +299,29 @@ class Linter {
     if (replacement === undefined) return { code, pointer: placed.pointer, message };
     const changed = replaceAt(this.#query, placed.place, replacement);
     const suggestion = typeof changed === 'boolean' ? constant(changed, firstClaim(this.#query)) : changed;
-    const isStricter = this.#isImpossible([
-      { item: suggestion, passes: true },
-      { item: this.#query, passes: false },
-    ]);
-    const isWideEnough =
-      relation === 'stricter' ||
-      this.#isImpossible([
-        { item: this.#query, passes: true },
-        { item: suggestion, passes: false },
-      ]);
+    // Items of the query alone have no checks that its search space lacks.
+    const hasNewChecks = typeof changed === 'boolean' || typeof replacement !== 'boolean';
+    const space = hasNewChecks ? new SearchSpace([suggestion, this.#query], this.#options) : this.#space;
+    const implies = (one: PolicyItem, other: PolicyItem) =>
+      space.isImpossible([space.formulaOf(one, true), space.formulaOf(other, false)]);
+    const isStricter = implies(suggestion, this.#query);
+    const isWideEnough = relation === 'stricter' || implies(this.#query, suggestion);
     if (!isStricter || !isWideEnough) return undefined;
     const finding = { code, pointer: placed.pointer, message };
     const canPass =
       safeParse(suggestion, this.#engine).ok &&
-      findClaims([{ item: suggestion, passes: true }], this.#options).kind === 'found';
+      space.find([{ item: suggestion, passes: true }]).kind === 'found';
     return canPass ? { ...finding, suggestion, relation } : finding;
   }
 
   /** Returns the constant outcome of an item; `undefined` where it varies or is unknown. */
   #outcomeOf(item: PolicyItem): boolean | undefined {
-    if (this.#isImpossible([{ item, passes: true }])) return false;
-    return this.#isImpossible([{ item, passes: false }]) ? true : undefined;
-  }
-
-  #isImpossible(demands: readonly Demand[]): boolean {
-    return findClaims(demands, this.#options).kind === 'none';
+    if (this.#outcomes.has(item)) return this.#outcomes.get(item);
+    const space = new SearchSpace([item], this.#options);
+    const isConstantly = (passes: boolean) => space.isImpossible([space.formulaOf(item, !passes)]);
+    const outcome = isConstantly(false) ? false : isConstantly(true) || undefined;
+    this.#outcomes.set(item, outcome);
+    return outcome;
   }
 
   #itemOf(group: PlacedItem, index: number): PlacedItem {

@@ -66,13 +66,37 @@ export function equivalent(query: unknown, other: unknown, options: AnalysisOpti
 
 /** Searches for claims on which every item has its required outcome. The engine verifies what is found. */
 export function findClaims(demands: readonly Demand[], options: AnalysisOptions): SearchOutcome {
-  const atoms = new Atoms();
-  const formulas = demands.map(({ item, passes }): Formula => toFormula(item, passes, atoms));
-  const engine = { ...compileOptions(options), limits: COMPOSED_LIMITS };
-  const outcome = new Search(atoms.checks, engine, options.steps ?? DEFAULT_STEPS).find(formulas);
-  if (outcome.kind !== 'found') return outcome;
-  if (isConfirmed(outcome.witness, demands, engine)) return outcome;
-  return { kind: 'unknown', reason: 'the engine does not confirm the claims that were found' };
+  const items = demands.map(({ item }) => item);
+  return new SearchSpace(items, options).find(demands);
+}
+
+/** The search space of items, for any number of searches. The items of these must have no other checks. */
+export class SearchSpace {
+  readonly #atoms = new Atoms();
+  readonly #engine: CompileOptions;
+  readonly #search: Search;
+
+  constructor(items: readonly PolicyItem[], options: AnalysisOptions) {
+    for (const item of items) this.formulaOf(item, true);
+    this.#engine = { ...compileOptions(options), limits: COMPOSED_LIMITS };
+    this.#search = new Search(this.#atoms.checks, this.#engine, options.steps ?? DEFAULT_STEPS);
+  }
+
+  formulaOf(item: PolicyItem, passes: boolean): Formula {
+    return toFormula(item, passes, this.#atoms);
+  }
+
+  /** Searches as {@link findClaims} does. */
+  find(demands: readonly Demand[]): SearchOutcome {
+    const outcome = this.#search.find(demands.map(({ item, passes }) => this.formulaOf(item, passes)));
+    if (outcome.kind !== 'found' || isConfirmed(outcome.witness, demands, this.#engine)) return outcome;
+    return { kind: 'unknown', reason: 'the engine does not confirm the claims that were found' };
+  }
+
+  /** Returns whether no claims satisfy all formulas. */
+  isImpossible(formulas: readonly Formula[]): boolean {
+    return this.#search.find(formulas).kind === 'none';
+  }
 }
 
 /** Returns whether the engine confirms the outcomes. */

@@ -16,6 +16,7 @@ import {
   defaultScopeCatalogue,
   type PolicyInput,
   type PolicyItemInput,
+  re2js,
 } from '../../src/index.js';
 
 const adult = { claim: 'identity.age', operator: '>=', value: 18 } as const;
@@ -284,6 +285,23 @@ describe('lint', () => {
       ).findings.map(({ code }) => code);
     expect(codes('v1000')).toEqual([]);
     expect(codes('v1001')).toEqual(['type_clash']);
+  });
+
+  it('compiles patterns in proportion to the number of items', () => {
+    let compiled = 0;
+    const compile = (pattern: string) => {
+      compiled += 1;
+      return re2js.compile(pattern);
+    };
+    const compilationsOf = (items: number) => {
+      compiled = 0;
+      const claims = Array.from({ length: items }, (_, index) => `member.claim${index}`);
+      const anyOf = claims.map((claim): PolicyItemInput => ({ claim, operator: 'matchRegex', value: 'a$' }));
+      expect(lint({ policy: { anyOf } }, 'none', { regex: { compile } }).findings).toEqual([]);
+      return compiled;
+    };
+    const few = compilationsOf(16);
+    expect(compilationsOf(32)).toBeLessThan(2.5 * few);
   });
 
   it('suggests only queries that can pass, for random policies', () => {
