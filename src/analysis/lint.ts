@@ -54,7 +54,7 @@ export interface Finding {
   /**
    * The whole query, corrected. Absent if no claims are found on which the corrected query passes, or if it exceeds a limit (L7).
    * Also absent if only the author knows what is meant: for an unknown claim, for the delimiters of a pattern, for a type clash
-   * under an odd number of `not`, and for a type clash if some value of the claim's type passes the check.
+   * under an odd number of `not`, and for a type clash of the operand alone, where some value of the claim's type passes the check.
    */
   readonly suggestion?: PolicyItem;
   /**
@@ -169,7 +169,7 @@ class Linter {
   /** Finds items of a group that do not affect its outcome. */
   #idleItems(group: PlacedItem, kind: 'allOf' | 'anyOf', items: readonly PolicyItem[]): readonly Suspicion[] {
     const space = new SearchSpace(items, this.#options);
-    // An item has no effect if it cannot have the outcome that decides the group while the others have the opposite one.
+    // An item has no effect if it never decides the group alone: it cannot have the decisive outcome while all others have the opposite one.
     const decisive = kind === 'anyOf';
     const left = new Map(
       items.map((item, index) => [
@@ -278,7 +278,7 @@ class Linter {
     ];
     if (this.#outcomeOf(placed.item) !== undefined) return [];
     if (findClaims(demands, this.#options).kind !== 'none') {
-      // A check that a value of the type passes may still have an operand that no value equals.
+      // Some value of the type passes the check. Even so, no value of the type may equal its operand, or an element of it.
       const [operandFault] = operandFaults(check, claim);
       if (operandFault === undefined) return [];
       return [{ code: 'type_clash', placed, message: operandFault.message, relation: 'stricter' }];
@@ -299,7 +299,7 @@ class Linter {
     if (replacement === undefined) return { code, pointer: placed.pointer, message };
     const changed = replaceAt(this.#query, placed.place, replacement);
     const suggestion = typeof changed === 'boolean' ? constant(changed, firstClaim(this.#query)) : changed;
-    // Items of the query alone have no checks that its search space lacks.
+    // A suggestion that has only items of the query has no other checks than the query, whose search space suffices.
     const hasNewChecks = typeof changed === 'boolean' || typeof replacement !== 'boolean';
     const space = hasNewChecks ? new SearchSpace([suggestion, this.#query], this.#options) : this.#space;
     const implies = (one: PolicyItem, other: PolicyItem) =>

@@ -34,7 +34,7 @@ export const DEFAULT_STEPS = 20_000;
 /** The names of the options of every analysis. */
 export const ANALYSIS_OPTIONS: readonly string[] = ['regex', 'limits', 'steps'];
 
-/** Returns the options of the engine. The cost of matching is not limited, since the caller passes all claims that are matched (`explain`, `residual`). */
+/** Returns the options of the engine. The cost of matching patterns is not limited: only `explain` and `residual` match them, on claims of the caller. */
 export function compileOptions(options: AnalysisOptions): CompileOptions {
   assertOptions(options, ANALYSIS_OPTIONS);
   const { regex = re2js, limits, steps = DEFAULT_STEPS } = options;
@@ -80,7 +80,7 @@ export function claimsOfCatalogue(catalogue: ClaimCatalogue): Catalogue['claims'
   return catalogue.claims;
 }
 
-/** Claims that prove a verdict, as one credential that is active from 1970 on. Verified by the engine. */
+/** Claims that prove a verdict, as one credential that is active from 1970 on. The engine has evaluated the query on them. */
 export type Witness = readonly [Credential];
 
 /** The answer of an analysis, with a witness where an example proves it. */

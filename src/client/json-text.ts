@@ -2,8 +2,8 @@
 import { isPlainObject } from '../util/is-plain-object.js';
 
 /**
- * Serializes a value as JSON. Unlike `JSON.stringify`, it does not replace values that JSON does not have: as `null` or `{}`, they would
- * make another query. Members that are `undefined` are left out.
+ * Serializes a value as JSON. Rejects values that JSON does not have, which `JSON.stringify` would replace by `null` or `{}`: the query would then have
+ * another meaning. Members that are `undefined` are left out.
  *
  * @throws {TypeError} For a value that is not JSON, such as `NaN`, an array with a hole, a function, a `Date` or a `Map`.
  */

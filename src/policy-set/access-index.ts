@@ -1,6 +1,7 @@
 /**
- * Finds the policies that a person may pass. A policy is listed under the keys of the necessary condition that the fewest people are
- * estimated to meet. A match reads only the lists of the keys that the person meets: few of all lists.
+ * Finds the policies that a person may pass. Each policy has a necessary condition that the fewest people are estimated to meet. The policy is in the
+ * list of each key of this condition, such as the operand of an `==`. To match a person, only the lists are read whose keys the claims of the person
+ * satisfy: few of all lists.
  */
 import type { ClaimNumber, ClaimTable } from './claim-table.js';
 import { isRange, type KeyKind } from './comparison.js';

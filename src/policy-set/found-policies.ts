@@ -99,7 +99,7 @@ export class FoundPolicies {
   }
 
   #decideBatch(programs: Programs, count: number): void {
-    const holding = programs.keepHolding(this.#batch, count);
+    const holding = programs.keepPassing(this.#batch, count);
     for (let index = 0; index < holding; index += 1) this.add(this.#batch[index] as Position, true);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Policies as programs of integers, next to each other in memory: a test reads a policy in order until it is decided. In the table of items, the
- * parts of a policy are scattered.
+ * Policies as programs of integers, next to each other in memory: to test a person, the integers of each policy are read in order, until the policy is
+ * decided. In the table of items, the parts of a policy are scattered.
  */
 import type { Position } from './access-index.js';
 import { FORM, GROUP } from './check-forms.js';
@@ -22,7 +22,7 @@ const ITEM = 3;
 const NEGATED = 4;
 
 /**
- * Maximum length of a group with its word, in words. A longer group is stored as an item: otherwise it would take memory in each policy that contains
+ * Maximum length of a group in words, including the word that begins it. A longer group is stored as an item: otherwise it would take memory in each policy that contains
  * it, and be decided again in each.
  */
 const LONGEST_NODE = 24;
@@ -61,11 +61,11 @@ export class Programs {
   }
 
   /** Decides policies on the claims of the match, and moves those that pass to the start of `positions`. @returns Their number. */
-  keepHolding(positions: Int32Array, count: number): number {
+  keepPassing(positions: Int32Array, count: number): number {
     if (2 * count > this.#found.length) this.#found = grow(this.#found, 2 * count);
     const found = this.#found;
     const column = this.#column;
-    // Reads where programs are before any is decided, so that the processor waits for several of them at once.
+    // Reads the starts of all programs before one is decided, so that the processor waits for several memory accesses at the same time.
     for (let index = 0; index < count; index += 1)
       found[index] = this.#starts[positions[index] as number] as number;
     for (let index = 0; index < count; index += 1)

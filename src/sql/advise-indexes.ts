@@ -166,7 +166,7 @@ function inColumn(
 ): IndexBody | undefined {
   if (type === 'json') return undefined;
   if (access === 'elements') return undefined;
-  // Strings are ordered by an expression, for which DuckDB uses no index; it keeps minimum and maximum per block of rows.
+  // Strings are ordered by an expression, for which DuckDB uses no index. It skips blocks of rows by their least and greatest values instead.
   if (dialect === 'duckdb' && access === 'ordered_text') return undefined;
   const byBytes = dialect === 'postgres' && type === 'text' && access === 'ordered_text';
   return { expression: byBytes ? `${column} COLLATE "C"` : column };

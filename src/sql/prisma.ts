@@ -40,7 +40,7 @@ export interface PrismaWhere {
 const ALL: PrismaWhere = Object.freeze({ AND: Object.freeze([]) });
 const NONE: PrismaWhere = Object.freeze({ OR: Object.freeze([]) });
 
-/** Prisma sends a double with at most this many significant digits unchanged. */
+/** Prisma sends a double unchanged if it has at most this many significant digits. */
 const MAX_DIGITS = 15;
 /** The values of an `Int` field. */
 const INT_RANGE = [-(2 ** 31), 2 ** 31 - 1] as const;
@@ -54,8 +54,8 @@ const FIELD_VALUES: Readonly<Record<PrismaField['type'], Pick<TypedColumn, 'valu
 
 /**
  * Translates a check or a policy to a filter for Prisma, on scalar fields of one model. Checks that Prisma's filters
- * cannot express exactly are rejected: patterns, instants, prefixes with wildcards or on SQLite, and operands of a `Float` field with more
- * than 15 significant digits.
+ * cannot express exactly are rejected: patterns; instants; `startsWith` on SQLite, or with an operand that has a wildcard of `LIKE`; and operands of a
+ * `Float` field with more than 15 significant digits.
  *
  * @param query - Raw JSON, or a query returned by `parse`.
  * @throws {QueryError} As `parse` does.

@@ -49,7 +49,7 @@ const EMPTY_CACHE: QueryCacheStatistics = { queries: 0, bytes: 0, hits: 0, misse
 
 /**
  * @param stopwatch - Monotonic clock, in milliseconds.
- * @param process - Number of the process, for an instance of several.
+ * @param process - The number of this process, if the instance has several processes.
  */
 export function createServiceMetrics(stopwatch: () => number, process?: number): ServiceMetrics {
   const registry = new Registry();

@@ -92,7 +92,7 @@ function fillDisk(): void {
   }
 }
 
-/** Waits until a request is answered with 503: the first writes after the disk is full reuse space of SQLite's log. Returns whether one was. */
+/** Waits until a request is answered with 503: the first writes after the disk is full reuse space of SQLite's log. Returns `false` if none was in time. */
 async function untilUnavailable(before: number): Promise<boolean> {
   const from = performance.now();
   while (service.unavailable === before && performance.now() - from < MAX_UNTIL_UNAVAILABLE_MS)

@@ -118,7 +118,7 @@ function instanceAt(url: string): Instance | undefined {
   return instances.find(({ serving }) => serving.url === url);
 }
 
-/** Sends one code and one refresh token to all instances at once, and an access token to each after its revocation at one. */
+/** Sends one code, and then one refresh token, to all instances at once. Then revokes an access token at one instance, and sends it to all. */
 async function raceUntilStopped(): Promise<void> {
   while (!stopped) {
     const statesBefore = instances.map(({ state }) => state).join();

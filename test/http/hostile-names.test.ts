@@ -91,7 +91,7 @@ describe('a query', () => {
   });
 
   // S37
-  it.each(PROTOTYPE_NAMES)('compares an operand with the member %s like any other', async (name) => {
+  it.each(PROTOTYPE_NAMES)('compares an operand that has a member %s like other operands', async (name) => {
     const text = `{"query":{"check":{"claim":"identity.address_full","operator":"==","value":{"${name}":{"polluted":true}}}}}`;
     const full = await started.token('ada', 'identity:address_full');
     const response = await fetch(`${started.url}/queries/evaluate`, {

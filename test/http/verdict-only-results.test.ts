@@ -1,4 +1,4 @@
-/** Results below `full` depend on the outcomes and the instant only, and log, metrics and audit log do not depend on verdicts (S296, S298, S342, S367). */
+/** Results with less than full evidence depend on the outcomes and the instant only, and log, metrics and audit log do not depend on verdicts (S296, S298, S342, S367). */
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Check, JsonValue } from '../../src/index.js';

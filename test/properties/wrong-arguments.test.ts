@@ -1,5 +1,6 @@
 /**
- * The exported functions of the entries below throw a documented error for many kinds of wrong arguments, or return `false` if they accept any value.
+ * The functions that the imported entry points export throw a documented error for many kinds of wrong arguments. Functions that are defined for every
+ * value return `false` instead.
  * None returns a verdict (L26).
  */
 import fc from 'fast-check';
@@ -58,7 +59,7 @@ const isAbsent: Accepts = (value) => value === undefined;
 const isEmptyArray: Accepts = (value) => Array.isArray(value) && value.length === 0;
 const isPlain = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && Object.prototype.toString.call(value) === '[object Object]';
-/** No options, since options with other names are rejected. */
+/** Absent or empty options: no tried object has the name of an option, and unknown names are rejected. */
 const isOptions: Accepts = (value) =>
   value === undefined || (isPlain(value) && Object.keys(value).length === 0);
 /** Options of a call that runs once per person: unknown names are ignored, which saves time. */

@@ -15,7 +15,7 @@ interface FmtOptions {
 export function addFmt(program: Command): void {
   program
     .command('fmt')
-    .description('format query files as readable JSON, without redundant wrappers')
+    .description('format query files as readable JSON, without redundant `check` and `policy`')
     .argument('<query...>', 'files with queries as JSON; - reads standard input')
     .option('--check', 'list the files that are not formatted')
     .option('--write', 'rewrite the files')

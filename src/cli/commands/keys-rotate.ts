@@ -26,7 +26,7 @@ export function addKeys(program: Command, variables: NodeJS.ProcessEnv): void {
 async function keysRotate(options: { readonly json?: boolean }, variables: NodeJS.ProcessEnv): Promise<void> {
   await withStore(variables, async (store) => {
     const ports = { store, signer: systemSigner, clock: systemClock };
-    // A store without keys gets keys that sign immediately, since the rotated ones sign only later.
+    // A store without keys gets keys that sign immediately, since the keys of the rotation sign only later.
     await ensureSigningKeys(ports);
     const keys = (await rotateSigningKeys(ports)).map(({ algorithm, kid, signsFrom }) => ({
       algorithm,

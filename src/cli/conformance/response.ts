@@ -24,7 +24,7 @@ const MAX_SHOWN = 200;
 export function parseResponse(line: string, id: number): Response {
   const response = parseObject(line);
   if (response === undefined || response['id'] !== id) {
-    throw new ImplementationError(describeUnexpected(line, `, here with the \`id\` ${id}`), {
+    throw new ImplementationError(describeUnexpected(line, `; the next one must have the \`id\` ${id}`), {
       endsRun: true,
     });
   }

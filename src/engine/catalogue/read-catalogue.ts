@@ -15,8 +15,8 @@ import { CatalogueReader } from './read-entries.js';
 /**
  * Reads scopes and claims that code defines.
  *
- * @throws {CatalogueError} With every problem and its JSON Pointer. If a member has the name that it has in catalogue files,
- *   with the first such member only.
+ * @throws {CatalogueError} With every problem and its JSON Pointer. If members are named as in catalogue files (in snake case, or `extends`), with
+ *   the first such member only.
  * @throws {TypeError} When `scopes` or `claims` is not an array.
  */
 export function readCatalogueInCode(catalogue: ScopesAndClaims): ScopesAndClaims {
@@ -36,7 +36,7 @@ export function readCatalogueInCode(catalogue: ScopesAndClaims): ScopesAndClaims
 }
 
 /**
- * Rejects members of catalogue files. Otherwise `extends` would have no effect, and all others would be reported one by one.
+ * Rejects members that are named as in catalogue files. Otherwise `extends` would have no effect, and each member in snake case would be a problem.
  *
  * @throws {CatalogueError} With the first such member.
  */

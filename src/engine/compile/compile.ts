@@ -72,7 +72,7 @@ export interface CoveredQuery {
 
 /**
  * The type of a query's result, by the type of the query: {@link QueryResult} if that is not known, such as `unknown`.
- * `data` has the claims of literal projections; of others, every claim path is possible.
+ * For literal projections, `data` has the type of their claims; for others, each claim path is possible.
  */
 export type ResultOf<Input> =
   IsUnchecked<Input> extends true
@@ -86,7 +86,7 @@ export type ResultOf<Input> =
 /** Whether a type is `any` or `never`, the types of casts that disable type checking. */
 type IsUnchecked<Input> = 0 extends 1 & Input ? true : [Input] extends [never] ? true : false;
 
-/** The claims of a tuple of projections. Any claim for an array of unknown length, which may lack some of its possible elements. */
+/** The claims of a tuple of projections. For an array of unknown length, `string`: the array may lack some claims of its type. */
 type PathOf<Projections> = Projections extends readonly { readonly claim: infer Path extends string }[]
   ? number extends Projections['length']
     ? string
@@ -173,8 +173,8 @@ export const DEFAULT_RESULT_LIFETIME_SECONDS = 300;
  * @param query - Raw JSON, or a query returned by `parse`; both compile to the same. The type of the result follows
  *   from the type of the query; see {@link compilePredicate} and {@link compileProjection} for unknown JSON.
  * @throws {QueryError} `invalid_query` or `query_too_large`, with every problem and its pointer (L8).
- * @throws {TypeError} When the query matches a pattern and `options.regex` is absent; when an option has another type or
- *   does not exist.
+ * @throws {TypeError} When the query has a pattern (`matchRegex`) and `options.regex` is absent; when an option has another
+ *   type or does not exist.
  * @throws {RangeError} When a limit or the result lifetime is out of range, or a limit does not exist.
  * @see L1–L25
  * @example

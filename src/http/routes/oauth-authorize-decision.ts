@@ -24,7 +24,7 @@ export const oauthAuthorizeApprove: Route = {
     POST: {
       id: 'approveAuthorization',
       summary:
-        'Approve an authorization on behalf of a person. In the sandbox: anyone who knows the id, with simulated palm verification. In production: that person; if people cannot sign in or `administratorApproval` is `always`, also the administrator, for the person of `login_hint`.',
+        'Approve an authorization on behalf of a person. In the sandbox, anyone who knows the id may do so; the palm verification is simulated. In production, that person may; if people cannot sign in or the setting `administratorApproval` is `always`, also the administrator, for the person of `login_hint`.',
       caller: 'decider',
       body: { schema: 'ApprovalRequest', form: false },
       responses: ['ApprovalResult'],
@@ -81,7 +81,7 @@ export const oauthAuthorizeDeny: Route = {
     POST: {
       id: 'denyAuthorization',
       summary:
-        'Deny an authorization on behalf of a person. In the sandbox: anyone who knows the id. In production: that person or the administrator.',
+        'Deny an authorization on behalf of a person. In the sandbox, anyone who knows the id may do so; in production, that person or the administrator.',
       caller: 'decider',
       body: { schema: 'DenialRequest', form: false },
       responses: ['DenialResult'],

@@ -28,7 +28,7 @@ const UPDATED_SINCE = {
 const CREDENTIALS_UPDATED_SINCE = {
   ...UPDATED_SINCE,
   description:
-    'An RFC 3339 date-time: lists only items that changed at this instant or later. It is first rounded down, like `updated_at` of the items.',
+    'An RFC 3339 date-time: lists only items that changed at this instant or later. Before the comparison, it is rounded down as `updated_at` of the items is.',
 } as const;
 const LIMIT = {
   type: 'integer',
@@ -363,7 +363,7 @@ export const BROWSER_SCHEMAS = {
       prompt: {
         const: 'login',
         description:
-          'Must be `login`: the person must authenticate again, even if they have a session at their login.',
+          'Must be `login`: the person must authenticate again, even if they have a session at the login.',
       },
     },
   },

@@ -87,7 +87,7 @@ interface ChainEnd {
  * @throws {AuditChainError} If the end is not genuine, or the seal before it is missing.
  */
 async function getChainEnd(store: SealingPorts['store'], chain: AuditChain): Promise<ChainEnd> {
-  // Number of the last seal for which the link before it was not found; -1 at first.
+  // Number of the last seal in the previous attempt, which did not find the link before that seal; -1 in the first attempt.
   for (let missedBefore = -1; ; ) {
     const last = await store.findLastSeal();
     if (last !== undefined && !chain.isGenuine(last))
@@ -106,7 +106,7 @@ async function getChainEnd(store: SealingPorts['store'], chain: AuditChain): Pro
   }
 }
 
-/** Finds the link before the last seal: the previous seal, or the start of the chain. The last seal's hash covers its hash. */
+/** Finds the link before the last seal: the previous seal, or the start of the chain. The hash of the last seal covers the hash of this link. */
 async function findLinkBefore(
   last: AuditSeal | undefined,
   store: SealingPorts['store'],

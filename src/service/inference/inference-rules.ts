@@ -33,8 +33,9 @@ export interface Consideration {
   /** The bounded claims that an answer could narrow too far; empty if the request may be answered. */
   readonly refused: readonly string[];
   /**
-   * Returns the answers so far and this one as a JSON text; `undefined` if this one adds nothing. An answer adds nothing about a claim that is not
-   * defined: it says nothing about the value before or after, and would contradict answers that hold again when the same value is attested again.
+   * Returns the answers so far and this one as a JSON text; `undefined` if this one adds nothing. An answer adds nothing about a claim that was not
+   * defined. Such an answer says nothing about the values of the claim while it is defined. If the same value is attested again, earlier answers hold
+   * again, which it would contradict.
    *
    * @param isDefined - Whether a claim was defined in the evaluation.
    */
@@ -170,7 +171,7 @@ function parseAnswers(answers: string | undefined): KnownAnswers {
   );
 }
 
-/** Returns the answers with those of a result about defined claims; the same map if nothing changes. */
+/** Adds what a result answers about the claims that were defined. Returns the same map if this adds nothing. */
 function addAnswers(
   known: KnownAnswers,
   asked: readonly ClaimQuestions[],

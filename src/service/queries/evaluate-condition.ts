@@ -1,4 +1,4 @@
-/** Evaluation without values: of granted conditions, and of queries with less than full evidence (S295–S297, S342). */
+/** Evaluates granted conditions, and queries with less than full evidence, to results that contain no values of claims (S295–S297, S342). */
 import {
   compileParsed,
   DEFAULT_RESULT_LIFETIME_SECONDS,

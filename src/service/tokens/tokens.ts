@@ -40,8 +40,8 @@ export function createTokens(context: ServiceContext) {
      * Gets the grant of an access token, in one look-up (V7, V11, S136, S148).
      *
      * @param proof - Required for a bound token, and not allowed for others (RFC 9449 §7).
-     * @throws {ServiceError} `token_expired`; `token_invalid` for a token that is unknown, malformed, revoked or without remaining scopes and
-     *   conditions, indistinguishably, and for a token presented with the wrong scheme; `token_proof_invalid`, `token_nonce_required`.
+     * @throws {ServiceError} `token_expired`; `token_invalid` for a token that is unknown, malformed or revoked, or that has no scopes and conditions left
+     *   (the error does not distinguish these), or that is presented with the wrong scheme; `token_proof_invalid`, `token_nonce_required`.
      */
     async authenticate(token: string, proof?: PresentedProof): Promise<Grant> {
       return await getGrantOfToken(token, context, proof);

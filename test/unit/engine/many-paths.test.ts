@@ -1,4 +1,4 @@
-/** Checks that claims are found if there are more paths than slots (L12, L13). */
+/** Checks that claims are found if there are more claim paths than slots, which are positions in the arrays of claim sets (L12, L13). */
 import { expect, it } from 'vitest';
 import { slotCount } from '../../../src/engine/claims/claim-path.js';
 import { ClaimSet, type Credential, findClaim, toClaimReference } from '../../../src/index.js';

@@ -8,7 +8,7 @@ import { policy } from '../../../src/testing/index.js';
 const ADULT = { claim: 'identity.age', operator: '>=', value: 18 };
 
 describe('generateCases', () => {
-  it('starts with claims on which the policy passes, then has a case for each check, which alone decides it, at a boundary value if values are ordered, and ends with no claims', () => {
+  it('starts with claims on which the policy passes, then has, for each check, a case whose outcome only that check decides, at a boundary value if values are ordered, and ends with no claims', () => {
     const query = {
       policy: {
         allOf: [

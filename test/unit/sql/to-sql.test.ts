@@ -143,7 +143,7 @@ describe.each(DIALECT_NAMES)('the translation to SQL for %s', (dialect) => {
   });
 
   // V14
-  it('omits checks that cannot be translated from the candidate statement, as if they passed', () => {
+  it('leaves checks that cannot be translated out of the candidate statement, as if they passed', () => {
     const derived = { claim: 'x.derived', operator: '==', value: true };
     const stored = { claim: 'x.stored', operator: '==', value: 'a' };
     const options = { dialect, layout: DOCUMENTS, missingClaims: ['x.derived'] };
@@ -190,7 +190,7 @@ it.each([
 });
 
 // L18
-it('an invalid pattern is a query error with `regex`, and cannot be translated without it', () => {
+it('an invalid pattern is a query error if the option `regex` is given, and otherwise an error of the translation', () => {
   const query = { check: { claim: 'x.a', operator: 'matchRegex', value: '(' } };
   const options = { dialect: 'postgres', layout: DOCUMENTS } as const;
   expect(() => toSql(query, { ...options, regex: re2js })).toThrow(QueryError);
@@ -219,7 +219,7 @@ it('a pattern of optional parts matches in SQLite what it matches in the engine'
 });
 
 // L18
-it('a pattern whose `GLOB` SQLite would reject as too long is rejected', () => {
+it('a pattern is rejected for SQLite if its `GLOB` pattern would be longer than SQLite accepts', () => {
   const letters = Array.from({ length: 245 }, (_, index) => String.fromCharCode(0x4e00 + 2 * index)).join('');
   const withPattern = (times: number) => ({
     check: { claim: 'x.a', operator: 'matchRegex', value: `^[${letters}]{${times}}$` },
@@ -309,7 +309,7 @@ it('`adviseIndexes` proposes one index where several checks use the same express
 });
 
 // V14
-it('`adviseIndexes` proposes no index that the statement cannot use: for `true` and null in JSON of SQLite, for prefixes of dates, and for members with a column', () => {
+it('`adviseIndexes` proposes no index that the statement cannot use: for `true` and null in JSON of SQLite, for prefixes of dates, and for members of a JSON claim that have a column', () => {
   const columns: ColumnsLayout = {
     kind: 'columns',
     people: { table: 'people', id: 'id' },
@@ -431,7 +431,7 @@ it('`adviseIndexes` proposes an index for DuckDB only for a query of one check, 
 });
 
 // S422
-it('the translation to SQL rejects checks that do not fit the types of the claims that the options list', () => {
+it('the translation to SQL rejects a check that does not fit the type of its claim in the option `claims`', () => {
   const layout = { ...DOCUMENTS, indexed: [] };
   const query = { policy: { not: { claim: 'x.banned', operator: '==', value: 'true' } } };
   const claims = [{ path: 'x.banned', type: 'boolean' }] as const;
@@ -445,7 +445,7 @@ it('the translation to SQL rejects checks that do not fit the types of the claim
     people: { table: 'people', id: 'id' },
     columns: { 'x.banned': { column: 'banned', type: 'boolean' } },
   } as const;
-  // A column of another type would be rejected with another error.
+  // The columns have the types of the claims: otherwise, the error would be about the column.
   expect(() => toSql(query, { dialect: 'sqlite', layout: columns, claims })).toThrow(QueryError);
   expect(() => toWhere(String.raw, query, { dialect: 'sqlite', layout: columns, claims })).toThrow(
     QueryError,

@@ -22,14 +22,16 @@ function findBreaking({
 function isAdditive(statement: string): boolean {
   if (/^CREATE INDEX /i.test(statement)) return true;
   // Required so that an erasure by an older program also reaches the rows of tables that it does not know.
-  const isErased = [...statement.matchAll(/\bREFERENCES\s+\w+\s*(?:\([^)]*\))?([^,]*)/gi)].every(
+  const deletesWithParent = [...statement.matchAll(/\bREFERENCES\s+\w+\s*(?:\([^)]*\))?([^,]*)/gi)].every(
     ([, rest = '']) => /ON DELETE (?:CASCADE|SET NULL)/i.test(rest),
   );
-  if (/^CREATE TABLE /i.test(statement)) return isErased;
+  if (/^CREATE TABLE /i.test(statement)) return deletesWithParent;
   const column = /^ALTER TABLE \w+ ADD COLUMN ([\s\S]+)$/i.exec(statement)?.[1];
   if (column === undefined) return false;
   return (
-    isErased && !/\bUNIQUE\b/i.test(column) && (!/\bNOT NULL\b/i.test(column) || /\bDEFAULT\b/i.test(column))
+    deletesWithParent &&
+    !/\bUNIQUE\b/i.test(column) &&
+    (!/\bNOT NULL\b/i.test(column) || /\bDEFAULT\b/i.test(column))
   );
 }
 
@@ -61,7 +63,7 @@ describe('migrations', () => {
   });
 
   // S391
-  it('are compatible only with programs that read their compatible version', () => {
+  it('are compatible only with programs that read the recorded `compatibleFrom`', () => {
     for (const [index, { compatibleFrom }] of MIGRATIONS.entries())
       expect(compatibleFrom).toBeGreaterThanOrEqual(Math.min(index + 1, RECORDED_SINCE));
   });

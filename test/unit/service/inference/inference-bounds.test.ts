@@ -21,7 +21,7 @@ function createRandom(seed: number): (below: number) => number {
   };
 }
 
-/** Questions of any kind. Games share them, so that each is compiled once per club. */
+/** Questions of each kind. All games share them, so that each set of rules (a club) compiles a question once. */
 const QUESTIONS = Array.from({ length: 500 }, (_, index) => createQuestions(createRandom(7 * index + 1))(2));
 /** Asks random ones of these questions. */
 const randomQuestions =
