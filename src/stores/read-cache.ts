@@ -171,8 +171,8 @@ export interface Revision {
 const MAX_CHECKS = 16;
 
 /**
- * Creates a revision. All requests that arrive in one event-loop turn share a check. It is made after the last of them has arrived, so that the
- * revision is not older than any of these requests. The second read of a request recalls the revision, if its body has arrived by then.
+ * Creates a revision. The requests that arrive in one event-loop turn, up to {@link MAX_CHECKS} of them, share a check. It is made after the last of
+ * them has arrived, so that the revision is not older than these requests. The second read of a request recalls the revision, if its body has arrived by then.
  *
  * A recall never returns a revision that was read before its request began. If the request made a check, the cached revision is that one or a
  * later one. If it made none, it has run statements, which expire the cached revision, so that it is read again.

@@ -22,12 +22,12 @@ function y(operator: OperatorName, value?: JsonValue): PolicyItemInput {
   return x(operator, value, 'identity.y');
 }
 
-function all(...allOf: readonly PolicyItemInput[]): PolicyItemInput {
-  return { allOf };
+function allOf(...items: readonly PolicyItemInput[]): PolicyItemInput {
+  return { allOf: items };
 }
 
-function any(...anyOf: readonly PolicyItemInput[]): PolicyItemInput {
-  return { anyOf };
+function anyOf(...items: readonly PolicyItemInput[]): PolicyItemInput {
+  return { anyOf: items };
 }
 
 function not(item: PolicyItemInput): PolicyItemInput {
@@ -57,7 +57,7 @@ export const PAIRS: readonly Pair[] = [
   },
   {
     title: 'equal bounds are equivalent to an equality (L17)',
-    first: all(x('>=', 5), x('<=', 5)),
+    first: allOf(x('>=', 5), x('<=', 5)),
     second: x('==', 5),
     ...SAME,
   },
@@ -88,7 +88,7 @@ export const PAIRS: readonly Pair[] = [
   },
   {
     title: 'alternative equalities are equivalent to a list (L18, L19)',
-    first: any(x('==', 1), x('==', 2)),
+    first: anyOf(x('==', 1), x('==', 2)),
     second: x('in', [1, 2]),
     ...SAME,
   },
@@ -108,7 +108,7 @@ export const PAIRS: readonly Pair[] = [
   },
   {
     title: '`isDefined` with a negated equality is equivalent to `!=` (L14)',
-    first: all(x('isDefined'), not(x('==', 1))),
+    first: allOf(x('isDefined'), not(x('==', 1))),
     second: x('!=', 1),
     ...SAME,
   },
@@ -127,7 +127,7 @@ export const PAIRS: readonly Pair[] = [
   },
   {
     title: 'two different prefixes never pass together (L18)',
-    first: all(x('startsWith', 'ab'), x('startsWith', 'ac')),
+    first: allOf(x('startsWith', 'ab'), x('startsWith', 'ac')),
     second: x('==', 1),
     ...FORWARDS,
   },
@@ -211,7 +211,7 @@ export const PAIRS: readonly Pair[] = [
   },
   {
     title: 'an ordering of dates combined with a prefix is unknown, unless a counterexample is found (L17)',
-    first: all(x('>=', '2026-06-01'), x('startsWith', '2026-')),
+    first: allOf(x('>=', '2026-06-01'), x('startsWith', '2026-')),
     second: x('startsWith', '202'),
     forwards: 'unknown',
     backwards: 'no',
@@ -230,13 +230,13 @@ export const PAIRS: readonly Pair[] = [
   },
   {
     title: 'bounds on numbers and on dates never pass together (L15, L17)',
-    first: all(x('>', 0), x('>', '2026-06-01')),
+    first: allOf(x('>', 0), x('>', '2026-06-01')),
     second: x('==', 'a'),
     ...FORWARDS,
   },
   {
     title: 'containing two elements implies containing one of them (L18)',
-    first: all(x('contains', 1), x('contains', 2)),
+    first: allOf(x('contains', 1), x('contains', 2)),
     second: x('contains', 2),
     ...FORWARDS,
   },
@@ -274,26 +274,26 @@ export const PAIRS: readonly Pair[] = [
   {
     title:
       'equality with an object implies that members of its members are defined if the claim between has the value of the member (L13)',
-    first: all(x('==', { b: { c: 1 } }), x('==', { c: 1 }, 'identity.x.b')),
+    first: allOf(x('==', { b: { c: 1 } }), x('==', { c: 1 }, 'identity.x.b')),
     second: x('isDefined', undefined, 'identity.x.b.c'),
     ...FORWARDS,
   },
   {
     title: 'a negated conjunction is equivalent to a disjunction of negations (De Morgan) (L19)',
-    first: not(all(x('==', 1), y('==', 2))),
-    second: any(not(x('==', 1)), not(y('==', 2))),
+    first: not(allOf(x('==', 1), y('==', 2))),
+    second: anyOf(not(x('==', 1)), not(y('==', 2))),
     ...SAME,
   },
   {
     title: 'a disjunction without its failing alternative implies the other alternative (L19)',
-    first: all(any(x('==', 1), y('==', 1)), not(x('isDefined'))),
+    first: allOf(anyOf(x('==', 1), y('==', 1)), not(x('isDefined'))),
     second: y('isDefined'),
     ...FORWARDS,
   },
   {
     title: 'a check common to all alternatives can be factored out (L19)',
-    first: any(all(x('>', 1), y('==', 1)), all(x('>', 1), y('==', 2))),
-    second: all(x('>', 1), y('in', [1, 2])),
+    first: anyOf(allOf(x('>', 1), y('==', 1)), allOf(x('>', 1), y('==', 2))),
+    second: allOf(x('>', 1), y('in', [1, 2])),
     ...SAME,
   },
 ];

@@ -54,7 +54,7 @@ it('prints the default catalogue as a TypeScript module with literal types', asy
   const use = `import { createQueryBuilder } from '../../src/builder/index.js';
 const { claim } = createQueryBuilder(catalogue.claims);
 export const valid = claim('kyc.level').equals('basic');
-// @ts-expect-error
+// @ts-expect-error: the catalogue has no such level.
 export const invalid = claim('kyc.level').equals('golden');
 `;
   expect(await typeErrors(`${module}\n${use}`)).toEqual([]);
