@@ -139,8 +139,8 @@ export function addEncrypt(program: Command, variables: NodeJS.ProcessEnv): void
 Uses the keys of PROVISO_ENCRYPTION_KEYS (or PROVISO_ENCRYPTION_KEYS_FILE); the first key encrypts. Restart all instances with these keys
 before you run this command; they may serve while it runs: by default it works half of the time. Use --share 100 to finish
 sooner when nothing else uses the store. An instance that was not restarted is detected only if it writes before the
-command ends. The command can be interrupted and run again. At the end it rewrites a SQLite file, so that no plaintext remains; keys
-that no longer encrypt any value can then be removed.
+command ends. The command can be interrupted and run again. At the end it rewrites a SQLite file, so that no plaintext remains:
+requests that write wait meanwhile, and return 503 after about five seconds. Keys that no longer encrypt any value can then be removed.
 
 Exits with 0 when every value is encrypted with the first key, 1 when interrupted or failed, 2 when there is no key.
 

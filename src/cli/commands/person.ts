@@ -101,7 +101,11 @@ Example:
     .description('remove the bytes of erased people from the files of the store')
     .addHelpText(
       'after',
-      '\nRewrites a SQLite file. For PostgreSQL, prints the statement to run.\n\nExample:\n  proviso person purge',
+      `
+Rewrites a SQLite file: requests that write wait meanwhile, and return 503 after about five seconds. For PostgreSQL, prints the statements to run.
+
+Example:
+  proviso person purge`,
     )
     .action(() => purge(variables));
 }
