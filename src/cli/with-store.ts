@@ -11,7 +11,8 @@ const ENVIRONMENT_SECRET = 'environment';
 /**
  * Opens the store, does the work, and closes the store.
  *
- * @param kind - `new`: creates and migrates the store where necessary, and records its environment. Default: opens only an existing store.
+ * @param kind - `new`: creates and migrates the store where necessary, and records its environment once the work is done: work that fails, such as for an
+ *   invalid application, must not bind a new store. Default: opens only an existing store.
  * @throws {CommandError} If the configuration is invalid, the store cannot be opened, or it belongs to the other environment.
  */
 export async function withStore(
@@ -23,10 +24,9 @@ export async function withStore(
   const { environment } = configuration;
   const store = await (kind === 'new' ? openStore(configuration) : openExistingStore(configuration));
   try {
-    await (kind === 'new'
-      ? recordStoreEnvironment(environment, store)
-      : assertStoreEnvironment(environment, store));
+    await assertStoreEnvironment(environment, store);
     await work(store, configuration);
+    if (kind === 'new') await recordStoreEnvironment(environment, store);
   } finally {
     await store.close();
   }
@@ -34,13 +34,13 @@ export async function withStore(
 
 /**
  * Checks that a store does not belong to the other environment, whose default settings differ: in the sandbox, the audit log is off, so a
- * command would change a production store without an entry. A store without people and applications belongs to neither.
+ * command would change a production store without an entry. A store that records no environment belongs to neither.
  *
  * @throws {CommandError} If it belongs to the other environment.
  */
 export async function assertStoreEnvironment(environment: EnvironmentName, store: Store): Promise<void> {
-  const recorded = await store.findSecret(ENVIRONMENT_SECRET);
-  if (recorded !== undefined && recorded !== environment) throw wrongEnvironment(environment, recorded);
+  const known = await findEnvironment(store);
+  if (known !== undefined && known !== environment) throw wrongEnvironment(environment, known);
 }
 
 /**
@@ -50,10 +50,16 @@ export async function assertStoreEnvironment(environment: EnvironmentName, store
  * @throws {CommandError} If it belongs to the other environment.
  */
 export async function recordStoreEnvironment(environment: EnvironmentName, store: Store): Promise<void> {
-  const applications = await store.listApplications();
-  const inferred = applications.some(isSandboxApplication) ? 'sandbox' : environment;
-  const recorded = await store.getOrCreateSecret(ENVIRONMENT_SECRET, inferred);
+  const known = (await findEnvironment(store)) ?? environment;
+  const recorded = await store.getOrCreateSecret(ENVIRONMENT_SECRET, known);
   if (recorded !== environment) throw wrongEnvironment(environment, recorded);
+}
+
+/** Returns the environment that a store records; in a store of an older version, infers the sandbox from its applications. */
+async function findEnvironment(store: Store): Promise<string | undefined> {
+  const recorded = await store.findSecret(ENVIRONMENT_SECRET);
+  if (recorded !== undefined) return recorded;
+  return (await store.listApplications()).some(isSandboxApplication) ? 'sandbox' : undefined;
 }
 
 /** Returns the error for a store of the other environment. */

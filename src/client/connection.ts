@@ -106,8 +106,9 @@ async function discover(settings: ResolvedSettings): Promise<oauth.Authorization
 
 /** Whether a value is an https URL, or http if the issuer is. Applications navigate to it, so `javascript:` would run a script. */
 function isEndpoint(value: unknown, { insecure }: ResolvedSettings): boolean {
+  if (typeof value !== 'string') return false;
   try {
-    const { protocol } = new URL(String(value));
+    const { protocol } = new URL(value);
     return protocol === 'https:' || (insecure && protocol === 'http:');
   } catch {
     return false;

@@ -48,8 +48,9 @@ export function limitConnections(
   const counts = new Map<string, number>();
   server.on('request', (request, response) => {
     // `node:http` ignores the upgrade, but discards what follows the request in the same chunk: the client must not wait for a response to it.
-    if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
-    recordRequest(request.socket, response, limits.pipelinedRequests);
+    const isLast = request.headers.upgrade !== undefined;
+    if (isLast) response.shouldKeepAlive = false;
+    recordRequest(request.socket, response, limits.pipelinedRequests, isLast);
   });
   server.on('connection', (socket) => {
     // Not `server.maxConnections`: a supervisor of several processes would offer the connection to them in turn, without end.
@@ -167,6 +168,8 @@ interface Pipeline {
   /** The response to the last request, finished or not. */
   last: ServerResponse;
   pending: number;
+  /** Whether later requests are discarded: the connection is closed after a response that is pending (RFC 9112 §9.6). */
+  isEnding?: true;
   /** The response to the first request beyond the limit. */
   overloaded?: ServerResponse;
   /** Whether an error response is queued. */
@@ -175,25 +178,29 @@ interface Pipeline {
 
 /** Keyed by socket, the only object that all `node:http` events of a connection share. */
 const pipelines = new WeakMap<Socket, Pipeline>();
-/** The responses to requests after one that is rejected. */
+/** The responses to discarded requests. */
 const discarded = new WeakSet<ServerResponse>();
 
 /**
  * Records a request as the last of its connection, and counts it as pending until its response is closed. If more than `maxPending` requests
  * are pending, {@link pipeliningOf} rejects this request and discards later ones, and reading is paused: `node:http` emits every request head
  * of a chunk that it has read, regardless of earlier responses.
+ *
+ * @param isLast - Whether the connection is closed after the response.
  */
-function recordRequest(socket: Socket, response: ServerResponse, maxPending: number): void {
+function recordRequest(socket: Socket, response: ServerResponse, maxPending: number, isLast: boolean): void {
   const pipeline: Pipeline = pipelines.get(socket) ?? { last: response, pending: 0 };
   pipelines.set(socket, pipeline);
-  if (pipeline.overloaded !== undefined) {
+  if (pipeline.isEnding) {
     discarded.add(response);
     socket.pause();
     return;
   }
   pipeline.last = response;
   pipeline.pending += 1;
+  if (isLast) pipeline.isEnding = true;
   if (pipeline.pending > maxPending) {
+    pipeline.isEnding = true;
     pipeline.overloaded = response;
     socket.pause();
     return;
@@ -205,13 +212,13 @@ function recordRequest(socket: Socket, response: ServerResponse, maxPending: num
 
 /**
  * Returns what to do with a request: `process` it; `reject` it and close the connection, which has too many pending requests; or `discard` it
- * without a response, since it follows a rejected request.
+ * without a response, since the connection is closed after an earlier one.
  */
 export function pipeliningOf(socket: Socket, response: ServerResponse): 'process' | 'reject' | 'discard' {
-  const overloaded = pipelines.get(socket)?.overloaded;
-  if (overloaded === undefined) return 'process';
-  if (overloaded === response) return 'reject';
-  // A request before the rejected one may have been held until now.
+  const pipeline = pipelines.get(socket);
+  if (!pipeline?.isEnding) return 'process';
+  if (pipeline.overloaded === response) return 'reject';
+  // An earlier request may have been held until now.
   return discarded.has(response) ? 'discard' : 'process';
 }
 

@@ -428,6 +428,16 @@ describeInBrowser('work in the playground', () => {
     await withPlayground(
       async (page) => {
         const notice = page.getByRole('alert').filter({ hasText: 'storage is full or disabled' });
+        await page.getByRole('button', { name: 'Share' }).click();
+        await page.waitForURL(/#/);
+        const link = page.url();
+        await replaceText(page, ADULT);
+        await notice.waitFor();
+        // A reload opens the link, since the work is not kept.
+        expect(page.url()).toBe(link);
+        await page.evaluate('location.hash = ""');
+        await page.evaluate(`location.hash = ${JSON.stringify(new URL(link).hash)}`);
+        await notice.waitFor({ state: 'detached' });
         await replaceText(page, ADULT);
         await notice.waitFor();
         await page.evaluate('Storage.prototype.setItem = setItem');
@@ -439,6 +449,23 @@ describeInBrowser('work in the playground', () => {
           Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError'); };`,
       },
     );
+  });
+
+  it('keeps the credentials of the user while it shows a witness', async () => {
+    const [OTHER, OWN] = ['Other policy, as JSON', 'Credentials, as JSON'];
+    await withPlayground(async (page) => {
+      await replaceText(page, ADULT);
+      await choosePerson(page, 'Your own…');
+      await replaceText(page, '[]', OWN);
+      await page.getByRole('tab', { name: 'Compare' }).click();
+      await page.getByRole('button', { name: 'Start with a copy' }).click();
+      await replaceText(page, ADULT.replace('18', '21'), OTHER);
+      await page.getByRole('button', { name: 'Show the result for this person' }).click();
+      await expect.poll(() => editorOf(page, OWN).textContent()).not.toBe('[]');
+      await choosePerson(page, 'Ada');
+      await choosePerson(page, 'Your own…');
+      await expect.poll(() => editorOf(page, OWN).textContent()).toBe('[]');
+    });
   });
 
   it('after a reload keeps the work with its catalogue, although this was too large for the link that the user shared', async () => {

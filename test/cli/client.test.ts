@@ -216,6 +216,20 @@ describe('proviso client', () => {
   });
 
   // S49
+  it('leaves a new store open for both environments if the application is invalid', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'proviso-client-'));
+    try {
+      const args = ['client', 'add', '--name', 'Corner Bank', '--scope', 'kyc:read', '--redirect-uri'];
+      const failed = await runCommand([...args, 'nonsense'], { cwd: folder });
+      expect(failed.exitCode).toBe(2);
+      const env = { PROVISO_ENVIRONMENT: 'production', PROVISO_KEY: '0123456789abcdef'.repeat(4) };
+      const added = await runCommand([...args, 'https://bank.example/back'], { cwd: folder, env });
+      expect([added.exitCode, added.stderr]).toEqual([0, expect.not.stringContaining('belongs to')]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
   it('rejects control characters in the name, organization or purpose', async () => {
     const before = (await run('list')).stdout;
     const clearScreen = '\u001b[2J';

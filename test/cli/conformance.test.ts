@@ -331,7 +331,7 @@ describe('proviso conformance', () => {
     );
     const [, path = ''] = /--seed 20261123 --path (\S+)\n/.exec(stdout) ?? [];
     // The printed argument has the value of the command in a shell.
-    const [, argument = ''] = /--command ("(?:[^"\\]|\\.)*")/.exec(stdout) ?? [];
+    const [, argument = ''] = /--command ('(?:[^']|'\\'')*')/.exec(stdout) ?? [];
     expect(execFileSync('sh', ['-c', `printf %s ${argument}`], { encoding: 'utf8' })).toBe(command);
     const again = await runCommand([...args, '--path', path, '--json'], { cwd });
     expect(JSON.parse(again.stdout)).toMatchObject({

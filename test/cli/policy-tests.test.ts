@@ -299,14 +299,10 @@ describe('proviso test --generate', () => {
   });
 });
 
-it('proviso test --watch runs again when a query changes and when a test file is added, until SIGINT', async () => {
-  write('adult.json', { check: ADULT });
-  write('a.policy-test.json', { query: './adult.json', cases: [PASSING] });
-  const child = spawn(process.execPath, [COMMAND, 'test', '--watch'], { cwd });
+/** Starts `proviso test --watch`. */
+function startWatching(...args: readonly string[]) {
+  const child = spawn(process.execPath, [COMMAND, 'test', '--watch', ...args], { cwd });
   let output = '';
-  const until = (text: string) =>
-    // Either stream may arrive first.
-    expect.poll(() => output).toSatisfy((all: string) => all.includes(text) && all.includes('to stop.\n'));
   child.stdout.on('data', (chunk) => {
     output += chunk;
   });
@@ -314,33 +310,69 @@ it('proviso test --watch runs again when a query changes and when a test file is
     output += chunk;
   });
   const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
+  return {
+    /** Resolves once a run since the last call printed the text; returns its output. */
+    until: async (text: string) => {
+      // Either stream may arrive first.
+      await expect
+        .poll(() => output)
+        .toSatisfy((all: string) => all.includes(text) && all.includes('to stop.\n'));
+      const printed = output;
+      output = '';
+      return printed;
+    },
+    stop: () => {
+      child.kill('SIGINT');
+      return ended;
+    },
+  };
+}
+
+it('proviso test --watch runs again when a query changes and when a test file is added, until SIGINT', async () => {
+  write('adult.json', { check: ADULT });
+  write('a.policy-test.json', { query: './adult.json', cases: [PASSING] });
+  const { until, stop } = startWatching();
+  let exitCode: number | null;
   try {
-    await until('1 passed; coverage 50 %');
-    expect(output).toContain('Watching 2 files; press Ctrl-C to stop.');
-    output = '';
+    expect(await until('1 passed; coverage 50 %')).toContain('Watching 2 files; press Ctrl-C to stop.');
     write('b.policy-test.json', { query: './adult.json/deep/x.json', cases: [MINOR] });
     await until('1 passed, 1 invalid');
-    output = '';
     write('b.policy-test.json', { query: './adult.json', cases: [MINOR] });
     await until('2 passed; coverage 100 %');
-    output = '';
     write('adult.json', { check: { ...ADULT, value: 21 } });
     await until('1 passed, 1 failed');
-    output = '';
     write('replaced/c.policy-test.json', { query: '../adult.json', cases: [PASSING] });
     await until('1 passed, 2 failed');
-    output = '';
     rmSync(join(cwd, 'replaced'), { recursive: true });
     write('replaced/c.policy-test.json', { query: '../adult.json', cases: [MINOR] });
     await until('2 passed, 1 failed');
-    output = '';
     write('replaced/c.policy-test.json', { query: '../adult.json', cases: [PASSING] });
     await until('1 passed, 2 failed');
   } finally {
-    child.kill('SIGINT');
+    exitCode = await stop();
   }
   // The exit code is that of the last run.
-  expect(await ended).toBe(1);
+  expect(exitCode).toBe(1);
+});
+
+it('proviso test --watch runs again when a removed folder is restored, and when its files change then', async () => {
+  write('outer/inner/adult.json', { check: ADULT });
+  const test = 'outer/inner/a.policy-test.json';
+  write(test, { query: './adult.json', cases: [PASSING] });
+  const { until, stop } = startWatching(test);
+  try {
+    await until('1 passed; coverage 50 %');
+    rmSync(join(cwd, 'outer'), { recursive: true });
+    await until('ENOENT');
+    write('outer/other.json', {});
+    write('outer/inner/adult.json', { check: ADULT });
+    write(test, { query: './adult.json', cases: [PASSING] });
+    await until('1 passed; coverage 50 %');
+    write(test, { query: './adult.json', cases: [PASSING, MINOR] });
+    await until('2 passed; coverage 100 %');
+  } finally {
+    await stop();
+  }
 });
 
 it('proviso schema --tests prints the JSON Schema of test files', async () => {

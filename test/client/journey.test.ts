@@ -241,6 +241,7 @@ describe('the discovery document', () => {
     { authorization_endpoint: 'authorize' },
     { authorization_endpoint: 'javascript:alert(1)' },
     { authorization_endpoint: undefined },
+    { authorization_endpoint: ['https://claims.example/authorize'] },
     { token_endpoint: 'ftp://claims.example/token' },
   ])('with an endpoint that is not an http or https URL is rejected: %j', async (endpoint) => {
     const response = await fetch(`${started.url}/.well-known/openid-configuration`);

@@ -56,6 +56,14 @@ describe('a connection', () => {
     expect(performance.now() - startedAt).toBeLessThan(3_000);
   });
 
+  it('with a request after one with `Upgrade` does not process it, although `node:http` emits it', async () => {
+    await start();
+    const head = 'GET /v2/health HTTP/1.1\r\nHost: localhost\r\nUpgrade: h2c\r\n\r\n';
+    const received = await sendRaw(started.port, head + REQUEST);
+    expect(received.match(/HTTP\/1\.1 \d{3}/g)).toEqual(['HTTP/1.1 200']);
+    expect(statuses).toEqual([200]);
+  });
+
   // S11
   it('with 64 KiB of pipelined requests has no request processed beyond the limit', async () => {
     await start();

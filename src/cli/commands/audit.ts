@@ -1,13 +1,13 @@
 /** `proviso audit`: prints the audit log, page by page (S199, L25). */
 
 import type { Command } from 'commander';
-import { MAX_RECURSION } from '../../engine/query/parse-context.js';
 import { canonicalText, formatInstant, parse, parseInstant, QueryError, re2js } from '../../index.js';
 import {
   AUDIT_KINDS,
   type AuditKind,
   type AuditQuery,
   type AuditRecord,
+  LIMITS_OF_ACCEPTED_QUERIES,
   type Store,
 } from '../../service/index.js';
 import { systemClock } from '../../system/clock.js';
@@ -178,18 +178,13 @@ function parseKind(text: string): AuditKind {
   );
 }
 
-/** The largest values of the limits that a deployment can change: each query that a service accepted must be accepted. */
-const LIMITS = {
-  checks: Number.MAX_SAFE_INTEGER,
-  depth: MAX_RECURSION,
-  matchCost: Number.MAX_SAFE_INTEGER,
-};
-
 /** Returns the hash that identifies a query in entries, computed from its canonical text (L25). */
 function hashOf(file: string): string {
   const json = readQueryFile(file);
   try {
-    return systemDigest.sha256(canonicalText(parse(json, { regex: re2js, limits: LIMITS })));
+    return systemDigest.sha256(
+      canonicalText(parse(json, { regex: re2js, limits: LIMITS_OF_ACCEPTED_QUERIES })),
+    );
   } catch (error) {
     if (!(error instanceof QueryError)) throw error;
     throw new CommandError(formatProblems(file, error.problems, error.problemCount), EXIT.usage);

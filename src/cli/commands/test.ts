@@ -1,8 +1,8 @@
 /** `proviso test`: runs policies on cases with expected verdicts, and generates such cases. */
-import { existsSync, statSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CommandError, EXIT, printMessage, printResult, toPrintableLines } from '../output.js';
 import { paintFor, plain } from '../paint.js';
+import { findStats } from '../policy-tests/find-stats.js';
 import { type FoundFiles, findTestFiles } from '../policy-tests/find-test-files.js';
 import { formatTextReport, isCovered, type TestReport, toReport } from '../policy-tests/report.js';
 import { formatJunitReport } from '../policy-tests/report-junit.js';
@@ -142,9 +142,7 @@ function runFiles(
 /** Returns whether two paths are the same file, also through links. */
 function isSameFile(one: string, other: string): boolean {
   // A path that cannot be followed, such as through a file, is reported when it is read or written.
-  const [first, second] = [one, other].map((path) =>
-    existsSync(path) ? statSync(path, { throwIfNoEntry: false }) : undefined,
-  );
+  const [first, second] = [one, other].map(findStats);
   return first !== undefined && first.dev === second?.dev && first.ino === second.ino;
 }
 

@@ -1,5 +1,6 @@
 /** Renders the report of the conformance suite: as text, ending with a summary in one line, and as JSON. */
 import type { Deviation } from '../../testing/deviations.js';
+import { shellQuoted } from '../../util/shell-quoted.js';
 import { toPrintable, toPrintableLines } from '../output.js';
 import type { Paint } from '../paint.js';
 import { LANGUAGE } from './language.js';
@@ -102,7 +103,7 @@ function formatCounterexample(
   ];
   const repeat = [
     'npx proviso conformance',
-    `--command ${quoteArgument(command)}`,
+    `--command ${shellQuoted(command)}`,
     ...switches,
     '--no-vectors',
   ];
@@ -114,11 +115,6 @@ function formatCounterexample(
     `Repeat it with: ${repeat.join(' ')} --seed ${seed} --path ${path}`,
     '',
   ];
-}
-
-/** Quotes an argument for a POSIX shell, which also expands `$` and backticks in double quotes. */
-function quoteArgument(text: string): string {
-  return JSON.stringify(text).replace(/[$`]/g, '\\$&');
 }
 
 function indent(line: string): string {

@@ -84,9 +84,9 @@ export function describeFailure(result: CaseResult): readonly [expected: string,
   return [`${expectedFailing.join(', ')} failing`, `${claims.join(', ')} failing`];
 }
 
-/** Replaces control characters, which could end the line or start an escape sequence of the terminal. */
+/** Replaces control characters, which could end the line or start an escape sequence of the terminal, and those that reorder the text. */
 export function toOneLine(text: string): string {
-  return text.replaceAll(/\p{Cc}+/gu, ' ');
+  return text.replaceAll(/[\p{Cc}\p{Bidi_Control}]+/gu, ' ');
 }
 
 /** Formats the report as text. */

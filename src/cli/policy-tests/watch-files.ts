@@ -1,6 +1,7 @@
 /** Runs an action again after changes of its files, and after new test files. */
-import { existsSync, type FSWatcher, statSync, watch } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { type FSWatcher, watch } from 'node:fs';
+import { dirname, join, resolve, sep } from 'node:path';
+import { findStats } from './find-stats.js';
 import { isTestFile } from './find-test-files.js';
 
 /** The files that an action depends on, and the folders in which a new test file would matter. */
@@ -33,11 +34,16 @@ export async function watchFiles(
   let timer: NodeJS.Timeout | undefined;
   let files = new Set<string>();
   let folders = new Set<string>();
+  /** Folders to watch once they exist. */
+  let missing: readonly string[] = [];
 
   const onChange = (folder: string, name: string | null) => {
     const path = name === null ? undefined : join(folder, name);
     const matters =
-      path === undefined || files.has(path) || (folders.has(folder) && (isTestFile(path) || isFolder(path)));
+      path === undefined ||
+      files.has(path) ||
+      (folders.has(folder) && (isTestFile(path) || isFolder(path))) ||
+      missing.some((one) => one === path || one.startsWith(path + sep));
     if (!matters) return;
     clearTimeout(timer);
     timer = setTimeout(run, SETTLE_MS);
@@ -48,7 +54,9 @@ export async function watchFiles(
     files = new Set(watched.files.map((file) => resolve(file)));
     folders = new Set(watched.folders);
     // Folders instead of files: an editor may replace a file, and a missing file may be created.
-    const needed = new Set([...folders, ...[...files].map(dirname)]);
+    const wanted = [...new Set([...folders, ...[...files].map(dirname)])];
+    missing = wanted.filter((folder) => !isFolder(folder));
+    const needed = new Set(wanted.map(nearestFolder));
     for (const [folder, { watcher, identity }] of watchers) {
       // A watcher reports nothing about a folder that replaces the removed one.
       if (needed.has(folder) && identity === identityOf(folder)) continue;
@@ -81,10 +89,15 @@ function isFolder(path: string): boolean {
   return identityOf(path) !== undefined;
 }
 
+/** Returns the path, or the nearest folder above it that exists. */
+function nearestFolder(path: string): string {
+  const parent = dirname(path);
+  return isFolder(path) || parent === path ? path : nearestFolder(parent);
+}
+
 /** Returns what distinguishes a folder from another one that replaces it; `undefined` where there is no folder. */
 function identityOf(path: string): string | undefined {
-  // `statSync` throws for a path through a file.
-  const stats = existsSync(path) ? statSync(path, { throwIfNoEntry: false }) : undefined;
+  const stats = findStats(path);
   // A new folder may have the inode of a removed one.
   return stats?.isDirectory() ? `${stats.dev}:${stats.ino}:${stats.birthtimeMs}` : undefined;
 }

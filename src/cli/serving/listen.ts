@@ -41,7 +41,7 @@ export function listen(
   });
 }
 
-/** Returns the host of a URL at which this machine reaches a listening server. Such a URL is the base URL of the sandbox. */
+/** Returns the host in the base URL of the sandbox: the loopback address on which a server listens; 127.0.0.1 if it listens on others as well. */
 export function loopbackHostOf(server: Server): string {
   const { address } = server.address() as AddressInfo;
   if (address === '::1') return '[::1]';

@@ -16,7 +16,7 @@ import { BASE_PATH, json, type Route } from './route.js';
 /** Header of an approval whose palm verification the sandbox simulated (V1, V6). */
 const PALM_SIMULATED = { 'Proviso-Palm-Verification': 'simulated' };
 
-/** Enough to repeat all scopes and conditions of a request, which has at most 8,192 bytes: each entry takes at least two. */
+/** Enough to repeat all scopes and conditions of a request: a URL has 8,192 bytes by default, and an entry takes at least two. */
 const MAX_APPROVAL_ENTRIES = 4_096;
 
 export const oauthAuthorizeApprove: Route = {

@@ -16,7 +16,7 @@ import { usePlaygroundState } from './model/use-state.js';
 import { ExportTabs } from './views/export-tabs.js';
 import { type FieldHandle, JsonField } from './views/json-field.js';
 import { counted, displayNameOf, Message } from './views/parts.js';
-import { type KeptCredentials, SubjectPanel } from './views/people.js';
+import { type KeptCredentials, keepOwn, SubjectPanel } from './views/people.js';
 import { PolicyTools } from './views/policy-tools.js';
 import { PolicyTree } from './views/policy-tree.js';
 import { ANSWER_ID, POLICY_ID, ResultBar } from './views/result-bar.js';
@@ -152,7 +152,9 @@ export function Playground({ now, regex, baseUrl }: PlaygroundProps) {
         help={help}
         onChange={(changes) => (changes.query === undefined ? change(changes) : replacePolicy(changes))}
         onWitness={(witness) => {
-          setSubject({ credentials: credentialsText([witness]) });
+          const copied = credentialsText([witness]);
+          kept.current = { ...keepOwn(kept.current, own), copied };
+          setSubject({ credentials: copied });
           document.getElementById(ANSWER_ID)?.scrollIntoView();
         }}
       />

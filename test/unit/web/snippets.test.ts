@@ -117,7 +117,8 @@ describe('the exported program', () => {
   });
 
   it('compares with an object that has a member `__proto__`', () => {
-    const value = JSON.parse('{"__proto__": {"a": "\\"__proto__\\":"}}') as proviso.JsonValue;
+    const text = '{"__proto__": {"a": "\\"__proto__\\":"}, "\\"__proto__": 1}';
+    const value = JSON.parse(text) as proviso.JsonValue;
     const query = { check: { claim: 'identity.address_full', operator: '==', value } };
     const scopes = { sets: [['identity:address_full']], uncovered: [], derived: [] };
     const credentials = [{ id: '1', source: 's', issuedAt: 0, claims: { 'identity.address_full': value } }];

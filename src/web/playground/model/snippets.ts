@@ -72,7 +72,8 @@ export function typescriptProgram({
 
 /** Returns the expression for a JSON value. In a literal, a plain `__proto__` would set the prototype. */
 function literalOf(value: unknown): string {
-  return toReadableJson(value).replaceAll('"__proto__":', '["__proto__"]:');
+  // A quote after a backslash is part of a name.
+  return toReadableJson(value).replaceAll(/(?<!\\)"__proto__":/g, '["__proto__"]:');
 }
 
 /** Returns the definitions of scopes and of the scopes that they imply. */

@@ -52,6 +52,7 @@ export function usePlaygroundState(first: SharedState, onReplaced: () => void): 
       untouched.current = shared;
       setState(shared);
       setRestored(false);
+      setUnkept(false);
       onReplaced();
     };
     addEventListener('hashchange', reopen);
@@ -61,10 +62,12 @@ export function usePlaygroundState(first: SharedState, onReplaced: () => void): 
   useEffect(() => {
     if (state === untouched.current) return;
     const keep = () => {
-      setUnkept(!keepWork(state));
+      const isKept = keepWork(state);
+      setUnkept(!isKept);
       // After a reload, a share link that differs from the state would be opened instead of the saved work.
       const shared = readFragment(location.hash);
-      if (shared !== undefined && JSON.stringify(shared) !== JSON.stringify(state)) removeFragment();
+      if (isKept && shared !== undefined && JSON.stringify(shared) !== JSON.stringify(state))
+        removeFragment();
     };
     const timer = setTimeout(keep, SAVE_DELAY_MS);
     addEventListener('pagehide', keep);
@@ -88,6 +91,7 @@ export function usePlaygroundState(first: SharedState, onReplaced: () => void): 
       setState(first);
       setBroken(false);
       setRestored(false);
+      setUnkept(false);
       onReplaced();
     },
   };

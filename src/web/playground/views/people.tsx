@@ -13,6 +13,15 @@ export interface KeptCredentials {
   readonly own?: string;
 }
 
+/**
+ * Returns what to keep when other credentials replace those of the field.
+ *
+ * @param text - The text of the field; `undefined` while a sample person is chosen.
+ */
+export function keepOwn(kept: KeptCredentials, text: string | undefined): KeptCredentials {
+  return text === undefined || text === kept.copied ? kept : { own: text };
+}
+
 interface SubjectPanelProps {
   readonly people: readonly Person[];
   /** The chosen person; `undefined` for the user's own credentials. */
@@ -28,15 +37,15 @@ interface SubjectPanelProps {
 export function SubjectPanel({ people, person, own = '', kept, read, now, onSubject }: SubjectPanelProps) {
   const { credentials, notes } = read;
   const choose = (name: string | undefined) => {
-    const { copied, own: keptOwn } = kept.current;
     if (name !== undefined) {
-      if (person === undefined && own !== copied) kept.current = { own };
+      kept.current = keepOwn(kept.current, person === undefined ? own : undefined);
       onSubject({ person: name });
       return;
     }
     // The user's own credentials start as a copy of the current person's.
-    if (keptOwn === undefined) kept.current = { copied: credentialsText(credentials) };
-    onSubject({ credentials: keptOwn ?? credentialsText(credentials) });
+    const copied = credentialsText(credentials);
+    if (kept.current.own === undefined) kept.current = { copied };
+    onSubject({ credentials: kept.current.own ?? copied });
   };
   return (
     <div class="subject-panel">
