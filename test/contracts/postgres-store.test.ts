@@ -483,6 +483,43 @@ describe('two instances on one PostgreSQL', () => {
     if (hasCredential) expect(hashes).toContainEqual({ id_hash: hashCredentialId(event, HASHING) });
   });
 
+  // S189, S330
+  it('erase a person with a thousand grants in one transaction, with statements that each delete at most a hundred of them', async () => {
+    await first.getOrCreatePerson({ id: 'busy', name: 'busy', about: '' });
+    await runStatement(
+      url,
+      `insert into authorization_record (id, client_id, person_id, status, redirect_uri, requested_scopes, granted_scopes,
+         created_at, request_expires_at, updated_at, approved_at)
+       select 'busy-' || i, 'client', 'busy', 'consumed', '', '[]', '[]', 1, 1, 1, 1 from generate_series(1, 1000) i`,
+    );
+    await runStatement(
+      url,
+      `insert into access_token (token_hash, authorization_id, scopes, issued_at, expires_at)
+       select rpad(id, 43, '-'), id, '[]', 1, 2 from authorization_record where person_id = 'busy'`,
+    );
+    await runStatement(url, 'create table deletion (transaction bigint, count int)');
+    for (const table of ['authorization_record', 'access_token'])
+      await runStatement(
+        url,
+        `create function count_${table}() returns trigger language plpgsql as $$ begin
+           insert into deletion select txid_current(), count(*) from removed having count(*) > 0;
+           return null;
+         end $$;
+         create trigger count_${table} after delete on ${table} referencing old table as removed
+           for each statement execute function count_${table}()`,
+      );
+    const erased = await other.erasePerson({ userId: 'busy', hashId: hash, at: AT });
+    expect(erased).toEqual({ credentials: 0, grants: 1_000 });
+    expect(
+      await runStatement(
+        url,
+        `select count(distinct transaction)::int as transactions, sum(count)::int as rows, max(count)::int as most from deletion`,
+      ),
+    ).toEqual([{ transactions: 1, rows: 2_000, most: 100 }]);
+    for (const table of ['authorization_record', 'access_token'])
+      await runStatement(url, `drop trigger count_${table} on ${table}`);
+  });
+
   // S194
   it.each([
     [

@@ -78,7 +78,7 @@ export async function erasePerson(
       .execute();
     await auditing.append(transaction, [{ at, userId, kind: 'person_erased' }]);
     await keepRevoked(transaction, credentials, hashId, at);
-    const grants = await deleteGrants(transaction, person);
+    const grants = await deleteGrantsOf(transaction, person);
     await transaction.deleteFrom('credential_subject').where('person_id', '=', userId).execute();
     await transaction.deleteFrom('credential').where('person_id', '=', userId).execute();
     await transaction.deleteFrom('linked_account').where('person_id', '=', userId).execute();
@@ -123,20 +123,21 @@ async function keepRevoked(
   }
 }
 
+/** Few, since the database ends a statement that takes too long. */
+const GRANTS_PER_STATEMENT = 100;
+
 /** Deletes the person's grants with their tokens, and requests that name the person. @returns The number of grants. */
-async function deleteGrants(
+async function deleteGrantsOf(
   transaction: Kysely<Schema>,
   { id, name, email, evmAddress }: Person,
 ): Promise<number> {
-  const own = transaction.selectFrom('authorization_record').select('id').where('person_id', '=', id);
-  await transaction.deleteFrom('learned').where('authorization_id', 'in', own).execute();
-  await transaction.deleteFrom('access_token').where('authorization_id', 'in', own).execute();
-  await transaction.deleteFrom('refresh_token').where('authorization_id', 'in', own).execute();
-  const deleted = await transaction
-    .deleteFrom('authorization_record')
+  const own = await transaction
+    .selectFrom('authorization_record')
+    .select(['id', 'granted_scopes', 'approved_at'])
     .where('person_id', '=', id)
-    .returning(['granted_scopes', 'approved_at'])
     .execute();
+  for (let first = 0; first < own.length; first += GRANTS_PER_STATEMENT)
+    await deleteGrants(transaction, own.slice(first, first + GRANTS_PER_STATEMENT));
   await transaction
     .updateTable('authorization_record')
     .set({ palm_verified_at: null, palm_verified_person_id: null })
@@ -152,7 +153,18 @@ async function deleteGrants(
     .where('login_hint', 'is not', null)
     .where('login_hint', 'in', hints)
     .execute();
-  return deleted.filter((row) => row.granted_scopes !== null && row.approved_at !== null).length;
+  return own.filter((row) => row.granted_scopes !== null && row.approved_at !== null).length;
+}
+
+/** Deletes grants after the rows that refer to them. */
+async function deleteGrants(
+  transaction: Kysely<Schema>,
+  grants: readonly { readonly id: string }[],
+): Promise<void> {
+  const ids = grants.map(({ id }) => id);
+  for (const table of ['learned', 'access_token', 'refresh_token'] as const)
+    await transaction.deleteFrom(table).where('authorization_id', 'in', ids).execute();
+  await transaction.deleteFrom('authorization_record').where('id', 'in', ids).execute();
 }
 
 /** Must contain the literal condition of the partial index. A grant whose code expired unredeemed has ended, too. */
@@ -169,12 +181,7 @@ export async function sweepGrants(database: Kysely<Schema>, before: number, limi
       .orderBy('updated_at')
       .limit(limit)
       .execute();
-    for (const { id } of ended) {
-      await transaction.deleteFrom('learned').where('authorization_id', '=', id).execute();
-      await transaction.deleteFrom('access_token').where('authorization_id', '=', id).execute();
-      await transaction.deleteFrom('refresh_token').where('authorization_id', '=', id).execute();
-      await transaction.deleteFrom('authorization_record').where('id', '=', id).execute();
-    }
+    for (const grant of ended) await deleteGrants(transaction, [grant]);
     return ended.length;
   });
 }
