@@ -141,7 +141,7 @@ export function createSqlStore(
     signInWithAccount: (signIn) => accounts.signInWithAccount(database, dialect, signIn, sealing),
     listPeopleById: (after, limit) => erasure.listPeopleById(database, after, limit, sealing),
     listAccounts: (userId) => erasure.listAccounts(database, userId),
-    erasePerson: (person) => erasure.erasePerson(database, dialect, person, auditing, sealing),
+    erasePerson: (person) => erasure.erasePerson(database, dialect, person, auditing),
     sweepGrants: (before, limit) => erasure.sweepGrants(database, before, limit),
     listEndedCredentials: (before, limit) => erasure.listEndedCredentials(database, before, limit),
     removeEndedCredentials: (idHashes, before, at) =>

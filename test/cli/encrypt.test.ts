@@ -229,6 +229,27 @@ it.each([
   },
 );
 
+// S330
+it('`proviso person erase` erases a person whose row cannot be decrypted by their id', async () => {
+  await run(['one'], ...TOKEN);
+  const file = new Libsql(join(cwd, '.proviso/proviso.sqlite'));
+  file.exec("UPDATE person SET about = 'enc:1:one:damaged' WHERE name = 'ada'");
+  const [id] = file.prepare("SELECT id FROM person WHERE name = 'ada'").pluck().all([]) as [string];
+  file.close();
+  expect(await run(['one'], 'person', 'erase', 'ada', '--yes')).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining('column about, cannot be read'),
+  });
+  expect(await run(['one'], 'person', 'erase', id, '--yes')).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringContaining(`erased ${id} with `),
+  });
+  expect(await run(['one'], 'person', 'show', id)).toMatchObject({
+    exitCode: 1,
+    stderr: 'proviso: no person has this id, name or address\n',
+  });
+});
+
 describe('PROVISO_ENCRYPTION=required', () => {
   const required = (keys: readonly string[], ...args: string[]) =>
     runCommand(args, {

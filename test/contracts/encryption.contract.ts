@@ -863,6 +863,23 @@ export function describeEncryption(name: string, createLocation: () => Promise<S
       await store.close();
     });
 
+    // S330
+    it.each([
+      `about = 'enc:1:one:damaged'`,
+      `email_sealed = 'enc:1:one:damaged'`,
+      `email = 'forged@example.org', email_sealed = null`,
+    ])('erases a person whose row cannot be decrypted: %s', async (change) => {
+      const store = await location.open(cipherOf('one'), true);
+      await fill(store);
+      await location.runSql(`update person set ${change} where id = 'p1'`);
+      await expect(store.findPerson('id', 'p1')).rejects.toThrow(SealedValueError);
+      const erase = () => store.erasePerson({ userId: 'p1', hashId: (id) => id, at: AT });
+      expect(await erase()).toMatchObject({ grants: 1 });
+      expect(await store.findPerson('id', 'p1')).toBeUndefined();
+      expect(await erase()).toBeUndefined();
+      await store.close();
+    });
+
     it.each(['login_hint', 'state', 'nonce'])(
       'rejects a %s that is plaintext or was moved, and drops it instead of re-encrypting it',
       async (column) => {

@@ -222,8 +222,7 @@ async function erase(
   variables: NodeJS.ProcessEnv,
 ): Promise<void> {
   await withPersonalData(variables, async (personalData, store) => {
-    const { id } = await personalData.find(person);
-    const { credentials, grants } = await personalData.erase(id);
+    const { personId: id, credentials, grants } = await personalData.eraseSelected(person);
     printOutput(
       options,
       { erased: true, id, credentials, grants },

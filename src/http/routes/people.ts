@@ -57,10 +57,12 @@ export const person: Route = {
   handle: async (context) => {
     await assertAdministrator(context);
     const { personalData } = context.service;
+    if (context.request.method === 'DELETE') {
+      const erased = await personalData.eraseSelected(context.pathParameter);
+      const { personId: id, credentials, grants } = erased;
+      return json({ erased: true, id, credentials, grants });
+    }
     const { id } = await personalData.find(context.pathParameter);
-    if (context.request.method !== 'DELETE')
-      return json(toPersonalDataBody(await personalData.export(id, 'by_administrator')));
-    const { credentials, grants } = await personalData.erase(id);
-    return json({ erased: true, id, credentials, grants });
+    return json(toPersonalDataBody(await personalData.export(id, 'by_administrator')));
   },
 };

@@ -85,6 +85,19 @@ export function createPersonalData(context: PersonalDataContext) {
       audit: await readAudit(userId, context),
     };
   };
+  const find = async (identifier: string): Promise<Person> => {
+    const selector = parseIdentifier(identifier) ?? { by: 'id' as const, value: identifier };
+    const person =
+      (await findSelectedPerson(selector, context)) ?? (await store.findPerson('name', identifier));
+    if (person === undefined) throw new ServiceError('not_found');
+    return person;
+  };
+  const erase = async (userId: string): Promise<ErasedPerson> => {
+    const hashId = (id: string) => hashCredentialId(id, context);
+    const counts = await store.erasePerson({ userId, hashId, at: clock.now() });
+    if (counts === undefined) throw new ServiceError('not_found');
+    return { personId: userId, ...counts };
+  };
   return {
     /** Lists people after an id. */
     async listPeople(after: string, limit: number): Promise<readonly Person[]> {
@@ -96,13 +109,7 @@ export function createPersonalData(context: PersonalDataContext) {
      *
      * @throws {ServiceError} `not_found`
      */
-    async find(identifier: string): Promise<Person> {
-      const selector = parseIdentifier(identifier) ?? { by: 'id' as const, value: identifier };
-      const person =
-        (await findSelectedPerson(selector, context)) ?? (await store.findPerson('name', identifier));
-      if (person === undefined) throw new ServiceError('not_found');
-      return person;
-    },
+    find,
 
     /** Reads everything that is held about a person. @throws {ServiceError} `not_found` */
     read,
@@ -124,11 +131,18 @@ export function createPersonalData(context: PersonalDataContext) {
      *
      * @throws {ServiceError} `not_found`
      */
-    async erase(userId: string): Promise<ErasedPerson> {
-      const hashId = (id: string) => hashCredentialId(id, context);
-      const counts = await store.erasePerson({ userId, hashId, at: clock.now() });
-      if (counts === undefined) throw new ServiceError('not_found');
-      return { personId: userId, ...counts };
+    erase,
+
+    /**
+     * Erases the person that `find` finds. By id, also one whose row cannot be decrypted, which `find` rejects.
+     *
+     * @throws {ServiceError} `not_found`
+     */
+    async eraseSelected(identifier: string): Promise<ErasedPerson> {
+      return await erase(identifier).catch(async (error: unknown) => {
+        if (!(error instanceof ServiceError)) throw error;
+        return await erase((await find(identifier)).id);
+      });
     },
   };
 }

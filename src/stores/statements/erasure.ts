@@ -12,7 +12,6 @@ import { rewriteFile } from '../rewrite-file.js';
 import type { Schema } from '../schema.js';
 import type { Sealing } from '../sealing/sealing.js';
 import type { Auditing } from './auditing.js';
-import { findPerson } from './people.js';
 import { toPerson } from './rows.js';
 
 /** Tables from which {@link erasePerson} deletes or changes rows. */
@@ -65,11 +64,14 @@ export async function erasePerson(
   dialect: StoreDialect,
   { userId, hashId, at }: Erasure,
   auditing: Auditing,
-  sealing: Sealing,
 ): Promise<ErasureCounts | undefined> {
   return await database.transaction().execute(async (transaction) => {
     if (dialect === 'postgres') await lockPerson(transaction, userId);
-    const person = await findPerson(transaction, 'id', userId, sealing);
+    const person = await transaction
+      .selectFrom('person')
+      .selectAll()
+      .where('id', '=', userId)
+      .executeTakeFirst();
     if (person === undefined) return undefined;
     const credentials = await transaction
       .selectFrom('credential')
@@ -129,7 +131,7 @@ const GRANTS_PER_STATEMENT = 100;
 /** Deletes the person's grants with their tokens, and requests that name the person. @returns The number of grants. */
 async function deleteGrantsOf(
   transaction: Kysely<Schema>,
-  { id, name, email, evmAddress }: Person,
+  { id, name, email, evm_address }: Schema['person'],
 ): Promise<number> {
   const own = await transaction
     .selectFrom('authorization_record')
@@ -144,7 +146,8 @@ async function deleteGrantsOf(
     .where('palm_verified_person_id', '=', id)
     .execute();
   // Deletes requests with a plaintext hint. Requests with an encrypted hint, or with another spelling of an address, are deleted after they expire.
-  const identifiers = [id, name, email, evmAddress].filter((one) => one !== undefined);
+  // Encrypted addresses of the person are not decrypted, so that damaged ones can be erased: they match no hint.
+  const identifiers = [id, name, email, evm_address].filter((one) => one !== null);
   const hints = identifiers.flatMap((one) => [one, ...IDENTIFIER_TYPES.map((type) => `${type}|${one}`)]);
   await transaction
     .deleteFrom('authorization_record')

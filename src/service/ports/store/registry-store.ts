@@ -123,7 +123,7 @@ export interface ErasureStore {
    * Deletes a person with their credentials, grants, tokens, accounts, ledger and answers about bounded claims, in one transaction. Also deletes
    * authorization requests without a person whose `login_hint` is in plaintext and has an identifier of the person exactly as stored; other requests with
    * such a hint are deleted after they expire. Entries of the audit log stay, and no longer lead to the person. A revoked credential of the person cannot
-   * be added again. Decrypts neither claims nor conditions, so that damaged ones can be erased.
+   * be added again. Decrypts nothing, so that damaged values can be erased.
    *
    * @returns `undefined` if the person does not exist.
    */
