@@ -7,6 +7,7 @@ import { omitUndefined } from '../util/omit-undefined.js';
 import type { Database } from './configuration/setting-types.js';
 import type { Configuration } from './configuration/settings.js';
 import { CommandError } from './output.js';
+import { findStoreFault } from './store-faults.js';
 
 /** The settings that opening a store requires. */
 export type StoreConfiguration = Pick<
@@ -122,6 +123,8 @@ export async function inspectStore({ engine, address, shown }: Database): Promis
  * connection failed, the disk is full, or the database does not allow the statement.
  */
 export function unusableStoreError({ shown }: Database, error: unknown): CommandError {
+  const storeFault = findStoreFault(error);
+  if (storeFault !== undefined) return new CommandError(`the store ${shown} failed: ${storeFault}`);
   const cause = findReportedCause(error);
   if (cause !== undefined) {
     const [, fault = 'cannot be reached'] = FAULTS.find(([codes]) => codes.test(cause.code)) ?? [];

@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { ProvisoError } from '../util/proviso-error.js';
 import { addCommands, type Commands } from './add-commands.js';
 import { CommandError, EXIT, printMessage, toPrintableLines } from './output.js';
+import { findStoreFault } from './store-faults.js';
 
 /** Replaced by the build. */
 declare const PACKAGE_VERSION: string;
@@ -49,7 +50,9 @@ function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
   // The store failed after it was opened, such as on a full disk.
   if (hasCode(error, 'store_unavailable')) {
-    printMessage(`proviso: ${error.message}: ${codesOf(error.cause).join(', ')}`);
+    const fault = findStoreFault(error);
+    const message = fault === undefined ? error.message : `the store failed: ${fault}`;
+    printMessage(`proviso: ${message}: ${codesOf(error.cause).join(', ')}`);
     return EXIT.failed;
   }
   // The message contains no part of the value.

@@ -59,6 +59,26 @@ describe.each(['sqlite', 'postgres'])('proviso migrate on %s', (engine) => {
   });
 });
 
+// S198
+it.each([
+  ['57014', 'a statement was canceled, '],
+  ['55P03', 'another transaction kept a lock'],
+  ['22P05', 'its database lacks a character in its encoding, which must be UTF8: '],
+])('a command on a PostgreSQL store that fails with the code %s names the fault', async (code, fault) => {
+  const env = { PROVISO_DATABASE_URL: database.url };
+  expect((await runCommand(['person', 'create', 'ada'], { cwd, env })).exitCode).toBe(0);
+  await runStatement(
+    database.url,
+    `create function fail() returns trigger language plpgsql as
+       $$ begin raise exception 'a stored value' using errcode = '${code}'; end $$;
+     create trigger fail before insert on person for each row execute function fail()`,
+  );
+  const { exitCode, stderr } = await runCommand(['person', 'create', 'bo'], { cwd, env });
+  expect([exitCode, stderr]).toEqual([1, expect.stringContaining(`proviso: the store failed: ${fault}`)]);
+  expect(stderr).toMatch(new RegExp(`: ${code}\\n$`));
+  expect(stderr).not.toContain('a stored value');
+});
+
 it('migrate builds an index that an interrupted migration left missing; migrate --status does not', async () => {
   const env = { PROVISO_DATABASE_URL: database.url };
   const findIndex = () => runStatement(database.url, `select 1 from pg_class where relname = 'grant_by_end'`);

@@ -25,3 +25,20 @@ it('the message for a store that cannot be read does not contain the message of 
   );
   expect(message).not.toContain('a stored value');
 });
+
+// S198
+it.each([
+  ['57014', /^the store store\.sqlite failed: a statement was canceled, .* `statement_timeout`/],
+  [
+    '55P03',
+    /^the store store\.sqlite failed: another transaction kept a lock for longer than `lock_timeout`/,
+  ],
+  ['22P05', /^the store store\.sqlite failed: its database lacks a character in its encoding, .* UTF8$/],
+])(
+  'the message for the code %s of PostgreSQL names the fault and what is required, without the message of the database',
+  (code, expected) => {
+    const message = messageFor(code, 'a stored value');
+    expect(message).toMatch(expected);
+    expect(message).not.toContain('a stored value');
+  },
+);
