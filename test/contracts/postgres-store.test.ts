@@ -286,6 +286,20 @@ describe('a PostgreSQL store', () => {
     ]);
   });
 
+  // V13
+  it('is not taken for missing by a role that may not use its schema', async () => {
+    const url = await createUrl();
+    await (await openPostgresStore(url)).close();
+    const role = `${new URL(url).pathname.slice(1)}_role`;
+    await runStatement(url, `create role ${role} login; revoke usage on schema public from public`);
+    onTestFinished(async () => void (await runStatement(url, `drop role ${role}`)));
+    const asRole = Object.assign(new URL(url), { username: role }).href;
+    const fault =
+      'no schema of the search path can be used: the role must have the privilege USAGE on that of the store';
+    await expect(readPostgresSchema(asRole)).rejects.toThrow(fault);
+    await expect(openPostgresStore(asRole)).rejects.toThrow(fault);
+  });
+
   // V13, S193
   it('is migrated and seeded by one of several instances that start concurrently', async () => {
     const url = await createUrl();

@@ -48,7 +48,7 @@ const MIGRATION_RETRY_MS = 200;
  * @throws {EncryptionKeyError} If the store's values are encrypted under other keys, or encryption is required and the store is not completely
  *   encrypted.
  * @throws {Error} If the database cannot be reached, is read-only, does not flush commits to disk, has no store and is not encoded in UTF8, or has
- *   a table `schema_version` of another program, or if a pooler does not allow transactions or a parameter of the URL.
+ *   a table `schema_version` of another program, or if the role may use no schema, or a pooler does not allow transactions or a parameter of the URL.
  */
 export async function openPostgresStore(
   url: string,
@@ -75,7 +75,7 @@ export async function openPostgresStore(
  * Reads the schema version without changing anything.
  *
  * @throws {NewerSchemaError} If a newer program that is not compatible with this one migrated the database.
- * @throws {Error} If the database cannot be reached, or its table `schema_version` is that of another program.
+ * @throws {Error} If the database cannot be reached, its table `schema_version` is that of another program, or the role may use no schema.
  */
 export async function readPostgresSchema(url: string): Promise<SchemaStatus> {
   const database = connect(await detectPooler(url, TIMEOUTS), 1, TIMEOUTS);
@@ -90,15 +90,21 @@ export async function readPostgresSchema(url: string): Promise<SchemaStatus> {
  * Returns whether the tables of a store exist in the search path. If they do not, checks for a table `schema_version` only in the current schema, in
  * which they would be created: another schema of the search path may have such a table of another program.
  *
- * @throws {Error} If the table `schema_version` of the current schema is that of another program.
+ * @throws {Error} If the table `schema_version` of the current schema is that of another program, or there is no current schema.
  */
 async function detectStore(database: Kysely<Schema>): Promise<boolean> {
-  const { rows } = await sql<{ exists: boolean; hasVersion: boolean }>`
+  const { rows } = await sql<{ exists: boolean; hasSchema: boolean; hasVersion: boolean }>`
     select to_regclass('authorization_record') is not null as exists,
+      current_schema() is not null as "hasSchema",
       to_regclass(quote_ident(current_schema()) || '.schema_version') is not null as "hasVersion"`.execute(
     database,
   );
   const exists = rows[0]?.exists === true;
+  // The search path omits schemas without this privilege.
+  if (rows[0]?.hasSchema === false)
+    throw new Error(
+      'no schema of the search path can be used: the role must have the privilege USAGE on that of the store',
+    );
   if (!exists && rows[0]?.hasVersion === true)
     throw new Error(
       'its table schema_version is that of another program: another database or schema is required',
