@@ -30,7 +30,8 @@ export interface Migration extends Readonly<Record<StoreDialect, readonly string
   /**
    * The oldest schema version of a program that may use the store after this migration: for an additive migration, `compatibleFrom` of the previous
    * one; otherwise its own version. An additive migration only adds tables, indexes that are not unique, and columns that have a default or may be
-   * NULL. If rows of a new table refer to other rows, they must be deleted with these.
+   * NULL. If rows of a new table refer to other rows, they must be deleted with these. It adds no kind of token or code: backups by older programs would not
+   * revoke them.
    */
   readonly compatibleFrom: number;
   /** Indexes that PostgreSQL builds after the transaction of the version, without blocking writers. */

@@ -130,6 +130,29 @@ it('a backup names the file that an interrupted one left behind', async () => {
   expect(readdirSync(cwd).sort()).toEqual(['.proviso', 'copy.sqlite.partial']);
 });
 
+// S195, V13
+it.each([
+  ['that is compatible with this one copies every table', 1, 0],
+  ['that is not compatible with this one is rejected', 99, 1],
+])('a backup of the store of a newer program %s', async (_outcome, compatibleFrom, expected) => {
+  await runCommand(['migrate'], { cwd });
+  const store = new Libsql(join(cwd, '.proviso/proviso.sqlite'));
+  store.exec(`UPDATE schema_version SET version = 99, compatible_from = ${compatibleFrom};
+    CREATE TABLE added (name TEXT); INSERT INTO added VALUES ('kept')`);
+  store.close();
+  const { exitCode, stderr } = await runCommand(['backup', 'copy.sqlite'], { cwd });
+  expect(exitCode).toBe(expected);
+  if (expected === 1) {
+    expect(stderr).toMatch(/^proviso: the store .* has schema version 99, .*: run a newer program\n$/);
+    expect(readdirSync(cwd)).toEqual(['.proviso']);
+    return;
+  }
+  const copy = new Libsql(join(cwd, 'copy.sqlite'), { readonly: true });
+  expect(copy.prepare('SELECT name FROM added').pluck().all([])).toEqual(['kept']);
+  expect(copy.prepare('SELECT version FROM schema_version').pluck().all([])).toEqual([99]);
+  copy.close();
+});
+
 it('a backup of a PostgreSQL store is rejected with a reference to pg_dump', async () => {
   const env = { PROVISO_DATABASE_URL: 'postgres://nobody@127.0.0.1:1/x' };
   const { exitCode, stderr } = await runCommand(['backup', 'copy'], { cwd, env });

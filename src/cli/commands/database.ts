@@ -258,13 +258,17 @@ Examples:
     .action((file: string, options: { json?: boolean }) => backup(file, options, variables));
 }
 
-/** @throws {CommandError} If the store is not SQLite, the name of the copy is reserved, or the copy fails. */
+/**
+ * @throws {CommandError} If the store is not SQLite, a newer program that is not compatible with this one migrated it, the name of the copy is reserved,
+ *   or the copy fails.
+ */
 async function backup(
   file: string,
   options: { readonly json?: boolean },
   variables: NodeJS.ProcessEnv,
 ): Promise<void> {
-  const { engine, address, shown } = loadConfiguration({ variables }).databaseUrl;
+  const { databaseUrl: database } = loadConfiguration({ variables });
+  const { engine, address, shown } = database;
   if (engine !== 'sqlite') {
     throw new CommandError(
       '`proviso backup` supports SQLite only: back up PostgreSQL with its own tools, such as pg_dump; see docs/guides/deployment.md#backup-and-restore',
@@ -287,6 +291,8 @@ async function backup(
       `the name of the copy must not end in -wal, -shm or -journal, since SQLite deletes such files (got ${file})`,
       EXIT.usage,
     );
+  // Rejects a newer store that is not compatible: this program may not know all tokens and codes, which must not be valid in the copy.
+  await readSchema(database);
   const target = isStreamed ? `${address}.backup` : resolve(file);
   try {
     const { backupSqlite } = await import('../../stores/sqlite/index.js');
