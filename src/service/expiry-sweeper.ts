@@ -15,6 +15,7 @@ export interface ExpirySweeperPorts {
     | 'listEndedCredentials'
     | 'removeEndedCredentials'
     | 'sweepAudit'
+    | 'findLastSeal'
     | 'readAuditRetention'
     | 'listSeals'
     | 'pruneSeals'

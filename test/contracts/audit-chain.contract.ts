@@ -463,6 +463,15 @@ export function describeAuditChain(name: string, open: () => Promise<TamperableS
       expect((await verify()).problem).toEqual({ kind: 'seal_changed', position: 1 });
     });
 
+    it('are not removed by retention with another key, and neither are their entries', async () => {
+      await fill();
+      const withAnotherKey = { store: context.store, chain: createAuditChain('another key', systemDigest) };
+      await expect(sweepAudit(withAnotherKey, AT + 9, 100)).rejects.toThrow(/another key/);
+      expect(await verify()).toEqual({ seals: 3, entries: 12, unsealed: 0 });
+      expect(await sweepAudit({ store: context.store, chain }, AT + 9, 100)).toBe(8);
+      expect(await verify()).toEqual({ seals: 3, entries: 4, unsealed: 0 });
+    });
+
     it('cannot be changed or replaced, or removed before their entries', async () => {
       await fill();
       const before = await context.store.listSeals(0, 10);

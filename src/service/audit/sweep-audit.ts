@@ -4,7 +4,10 @@ import { type AuditChain, AuditChainError, type ChainLink, parseLines } from './
 
 /** Ports of the removal. */
 export interface AuditSweepPorts {
-  readonly store: Pick<Store, 'sweepAudit' | 'readAuditRetention' | 'listSeals' | 'pruneSeals'>;
+  readonly store: Pick<
+    Store,
+    'sweepAudit' | 'findLastSeal' | 'readAuditRetention' | 'listSeals' | 'pruneSeals'
+  >;
   readonly chain: AuditChain;
 }
 
@@ -16,13 +19,17 @@ const SEALS_PER_STEP = 10;
  *
  * @param limit - Maximum number of entries.
  * @returns Number of entries or seals removed; 0 when nothing is left to remove.
- * @throws {AuditChainError} If a seal to be removed is not genuine.
+ * @throws {AuditChainError} If the last seal or a seal to be removed is not genuine, or was made with another key.
  */
 export async function sweepAudit(
   { store, chain }: AuditSweepPorts,
   before: number,
   limit: number,
 ): Promise<number> {
+  // With another key, the MAC of the removal could not be verified with the key of the seals.
+  const last = await store.findLastSeal();
+  if (last !== undefined && !chain.isGenuine(last))
+    throw new AuditChainError('the last seal is not genuine, or was made with another key');
   const removed = await store.sweepAudit(before, limit, chain.keptFromMac(before));
   return removed > 0 ? removed : await pruneSeals({ store, chain }, before);
 }
