@@ -33,6 +33,8 @@ export interface ServerContext {
   readonly inFlight: InFlightCounter;
   /** Cached JSON of documents that do not change while the service runs, by path. */
   readonly documents: Map<string, string>;
+  /** The origins that were registered when they were last looked up. */
+  readonly registeredOrigins: Set<string>;
 }
 
 export interface RequestContext extends ServerContext {
@@ -80,7 +82,7 @@ export class InFlightCounter {
  */
 export function createRequestContext(
   parts: Pick<RequestContext, 'request' | 'requestId' | 'target' | 'address' | 'pathParameter'>,
-  { service, deployment, limits, inFlight, documents }: ServerContext,
+  { service, deployment, limits, inFlight, documents, registeredOrigins }: ServerContext,
   stopwatch: () => number,
 ): RequestContext {
   const { request, requestId, target, address, pathParameter } = parts;
@@ -99,6 +101,7 @@ export function createRequestContext(
     limits,
     inFlight,
     documents,
+    registeredOrigins,
     meter,
   };
   return context;

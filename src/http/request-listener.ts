@@ -6,7 +6,7 @@ import { type Clock, type ErrorSubcode, type Random, type Service, ServiceError 
 import { omitUndefined } from '../util/omit-undefined.js';
 import { createAddressReader } from './caller-address.js';
 import { DEFAULT_HTTP_LIMITS, type DropReason, type HttpLimits, pipeliningOf } from './connections.js';
-import { crossOriginHeaders, preflightHeaders } from './cross-origin.js';
+import { crossOriginHeaders, preflightHeaders, recallCrossOriginHeaders } from './cross-origin.js';
 import { isServerFailure, toErrorResponse } from './errors.js';
 import { problemPage } from './pages/problem-page.js';
 import { languageOf } from './person-language.js';
@@ -82,6 +82,7 @@ export function requestListener(service: Service, options: ListenerOptions): Req
     limits: { ...DEFAULT_HTTP_LIMITS, ...options.limits },
     inFlight: new InFlightCounter(),
     documents: new Map(),
+    registeredOrigins: new Set(),
   };
   const readAddress = createAddressReader(options.trustedProxies);
   const hosts = hostsOf(service.settings.issuer);
@@ -176,7 +177,12 @@ async function handleRequest(
   const probe = route?.probe === true;
   if (framingError !== undefined) throw framingError;
   assertTarget(context, hosts, probe);
-  if (!probe) assertAdmitted(context);
+  try {
+    if (!probe) assertAdmitted(context);
+  } catch (error) {
+    if (route !== undefined) headers.push(recallCrossOriginHeaders(context, route));
+    throw error;
+  }
   if (route !== undefined) {
     const corsHeaders = crossOriginHeaders(context, route);
     headers.push(corsHeaders instanceof Promise ? await corsHeaders : corsHeaders);

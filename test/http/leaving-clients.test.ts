@@ -114,6 +114,11 @@ describe('the limit', () => {
     await expect.poll(async () => (await call(started, '/presets')).status, { interval: 5 }).toBe(503);
     const refused = await call(started, '/presets');
     expect([refused.body.error_code, refused.headers.get('retry-after')]).toEqual(['E5003', '1']);
+    const fromBrowser = await fetch(`${started.url}/presets`, { headers: { Origin: 'https://any.example' } });
+    expect([fromBrowser.status, fromBrowser.headers.get('access-control-allow-origin')]).toEqual([
+      503,
+      'https://any.example',
+    ]);
     expect((await call(started, '/ready')).status).toBe(200);
     release();
     expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([401, 401]);

@@ -105,6 +105,7 @@ describe('the OpenAPI document', () => {
       limits: DEFAULT_HTTP_LIMITS,
       inFlight: new InFlightCounter(),
       documents: new Map(),
+      registeredOrigins: new Set<string>(),
     };
     const base = {
       request: new IncomingMessage(new Socket()),

@@ -15,6 +15,7 @@ import {
   postJson,
   refresh,
 } from '../support/oauth-client.js';
+import { LENDER } from '../support/production-deployment.js';
 import { STARTED_AT, type StartedService, startService } from '../support/start-service.js';
 
 /** The tests' own address is a trusted proxy, so that requests can come from several addresses. */
@@ -104,6 +105,51 @@ describe('an address', () => {
       await statusOf('2001:db8::3'),
       await statusOf('2001:db8:0:1::1'),
     ]).toEqual([200, 200, 429, 200]);
+  });
+
+  // S23
+  it('sees its limit in a browser of a registered origin, which costs no lookup', async () => {
+    const lookups: string[] = [];
+    started = await startService({
+      settings: { addressRateLimitPerMinute: 1 },
+      environment: { seeded: false },
+      wrap: (store) => ({
+        ...store,
+        isRegisteredOrigin: (origin) => {
+          lookups.push(origin);
+          return store.isRegisteredOrigin(origin);
+        },
+      }),
+      listener: { trustedProxies },
+    });
+    await started.store.upsertApplication(LENDER);
+    const { origin: registered } = new URL(CONFIDENTIAL.redirectUri);
+    const from = async (address: string, origin: string) => {
+      const headers = { Origin: origin, 'X-Forwarded-For': address };
+      const response = await fetch(`${started.url}/presets`, { headers });
+      return [response.status, response.headers.get('access-control-allow-origin')];
+    };
+    const other = 'https://elsewhere.example';
+    expect([await from('192.0.2.1', registered), await from('192.0.2.2', other)]).toEqual([
+      [200, registered],
+      [200, null],
+    ]);
+    const seen = [
+      await from('192.0.2.1', registered),
+      await from('192.0.2.2', other),
+      await from('192.0.2.1', 'null'),
+    ];
+    expect([seen, lookups]).toEqual([
+      [
+        [429, registered],
+        [429, null],
+        [429, null],
+      ],
+      [registered, other],
+    ]);
+    await started.store.upsertApplication({ ...LENDER, revokedAt: 2 });
+    expect(await from('192.0.2.3', registered)).toEqual([200, null]);
+    expect(await from('192.0.2.3', registered)).toEqual([429, null]);
   });
 
   it('sees its limit in the headers of a streamed response, too', async () => {
