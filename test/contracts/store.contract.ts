@@ -909,6 +909,8 @@ export function describeStore(
           expect(await store.revokeTokens({ ...given, at: codeExpiresAt })).toMatchObject({
             tokens: [undefined],
           });
+          const named = { ...given, authorizationId: abandoned, cascade: true, at: codeExpiresAt };
+          expect(await store.revokeTokens(named)).toEqual({ tokens: [undefined], authorizations: [] });
           await endAllGrants();
           expect(await ids(codeExpiresAt)).toEqual([undefined]);
         });
@@ -1189,6 +1191,17 @@ export function describeStore(
           const replayed = await createGrant();
           await store.withdrawGrants(withdrawal);
           await store.redeemCode(redemptionWithTokens(replayed, 'copied'));
+          expect(await store.restoreGrants(grantKey, at + 3)).toBe(0);
+        });
+
+        it('are not reported as revoked if the client revokes them, and cannot be restored then', async () => {
+          const { id: authorizationId } = await createGrant();
+          await store.withdrawGrants(withdrawal);
+          const revocation = { tokenHashes: [], authorizationId, clientId: 'public', cascade: false };
+          expect(await store.revokeTokens({ ...revocation, at: at + 2 })).toEqual({
+            tokens: [],
+            authorizations: [],
+          });
           expect(await store.restoreGrants(grantKey, at + 3)).toBe(0);
         });
 

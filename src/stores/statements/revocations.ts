@@ -1,7 +1,6 @@
 /** Statements that revoke tokens and authorizations, in one transaction (S111, S113). */
 import { type Kysely, sql } from 'kysely';
 import { isInForce } from '../../service/authorization/authorization.js';
-import type { AuthorizationStatus } from '../../service/index.js';
 import type {
   Revocation,
   RevocationOutcome,
@@ -22,7 +21,7 @@ export async function revokeTokens(
 ): Promise<RevocationOutcome> {
   const outcome = await combined?.revoke(revocation);
   if (outcome !== undefined) return outcome;
-  const { tokenHashes, authorizationId, clientId, cascade, at } = revocation;
+  const { tokenHashes, clientId, cascade, at } = revocation;
   return await database.transaction().execute(async (transaction) => {
     const found: (FoundToken | undefined)[] = [];
     for (const tokenHash of tokenHashes)
@@ -42,7 +41,7 @@ export async function revokeTokens(
         at,
         about: tokenType,
       });
-    const named = await findNamedAuthorization(transaction, authorizationId, clientId);
+    const named = await findNamedAuthorization(transaction, revocation);
     const ended = [...(cascade ? own : []), ...(named === undefined ? [] : [named])];
     return {
       tokens: found.map((token) =>
@@ -58,13 +57,11 @@ export async function revokeTokens(
 /** Audit reason for a grant that its client or a token holder revoked. */
 const REVOKED_BY_CLIENT = 'given_back';
 
-interface FoundToken extends RevokedToken {
+interface FoundToken extends RevokedToken, Owner {
   readonly tokenHash: string;
   /** Absent for an access token. */
   readonly familyId: string | undefined;
   readonly expiresAt: number;
-  /** Whether its authorization is in force. */
-  readonly inForce: boolean;
 }
 
 function toRevokedToken({
@@ -114,14 +111,12 @@ async function findToken(
     .select(OWNER_COLUMNS)
     .executeTakeFirst();
   if (row === undefined || (clientId !== undefined && row.client_id !== clientId)) return undefined;
-  const { status, codeExpiresAt, ...subject } = toOwner(row.authorization_id, row);
   return {
-    ...subject,
+    ...toOwner(row.authorization_id, row, at),
     tokenHash,
     tokenType: row.token_type,
     familyId: row.family_id ?? undefined,
     expiresAt: row.expires_at,
-    inForce: isInForce(omitUndefined({ status, codeExpiresAt: codeExpiresAt ?? undefined }), at),
   };
 }
 
@@ -129,27 +124,21 @@ type TokenType = RevokedToken['tokenType'];
 
 async function findNamedAuthorization(
   transaction: Kysely<Schema>,
-  authorizationId: string | undefined,
-  clientId: string | undefined,
-): Promise<RevokedAuthorization | undefined> {
-  if (authorizationId === undefined || clientId === undefined) return undefined;
-  const owner = await findOwner(transaction, authorizationId);
-  return owner?.clientId === clientId ? owner : undefined;
-}
-
-interface Owner extends RevokedAuthorization {
-  readonly status: AuthorizationStatus;
-  readonly codeExpiresAt: number | null;
-}
-
-async function findOwner(transaction: Kysely<Schema>, id: string): Promise<Owner | undefined> {
+  { authorizationId: id, clientId, at }: Revocation,
+): Promise<Owner | undefined> {
+  if (id === undefined || clientId === undefined) return undefined;
   const row = await transaction
     .selectFrom('authorization_record as a')
     .innerJoin('application as c', 'c.client_id', 'a.client_id')
     .select(OWNER_COLUMNS)
     .where('a.id', '=', id)
     .executeTakeFirst();
-  return row && toOwner(id, row);
+  return row?.client_id === clientId ? toOwner(id, row, at) : undefined;
+}
+
+interface Owner extends RevokedAuthorization {
+  /** Whether the authorization is in force. */
+  readonly inForce: boolean;
 }
 
 const OWNER_COLUMNS = [
@@ -164,14 +153,15 @@ function toOwner(
   authorizationId: string,
   row: Pick<Schema['authorization_record'], 'person_id' | 'status' | 'code_expires_at' | 'client_id'> &
     Pick<Schema['application'], 'organization_id'>,
+  at: number,
 ): Owner {
+  const { status, code_expires_at: codeExpiresAt } = row;
   return {
     authorizationId,
     userId: row.person_id ?? '',
     clientId: row.client_id,
     organizationId: row.organization_id,
-    status: row.status,
-    codeExpiresAt: row.code_expires_at,
+    inForce: isInForce(omitUndefined({ status, codeExpiresAt: codeExpiresAt ?? undefined }), at),
   };
 }
 
@@ -188,17 +178,17 @@ async function revokeFamilies(
   return tokens.filter(({ familyId }) => familyId !== undefined && families.get(familyId) === true);
 }
 
-/** Revokes authorizations, each once. @returns The authorizations that this call revoked. */
+/** Revokes authorizations, each once. @returns The authorizations that this call revoked and that were in force. */
 async function revokeAuthorizations(
   transaction: Kysely<Schema>,
-  authorizations: readonly RevokedAuthorization[],
+  authorizations: readonly Owner[],
   at: number,
   auditing: Auditing,
 ): Promise<readonly RevokedAuthorization[]> {
   const ended = new Map<string, RevokedAuthorization>();
-  for (const { authorizationId, userId, clientId, organizationId } of authorizations) {
+  for (const { authorizationId, userId, clientId, organizationId, inForce } of authorizations) {
     const outcome = await revokeAuthorization(transaction, authorizationId, at, auditing, REVOKED_BY_CLIENT);
-    if (outcome?.done === true)
+    if (inForce && outcome?.done === true)
       ended.set(authorizationId, { authorizationId, userId, clientId, organizationId });
   }
   return [...ended.values()];
