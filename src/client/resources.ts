@@ -128,7 +128,7 @@ export interface RevocationResult {
 
 /** Options of a list. */
 export interface ListOptions extends CallOptions {
-  /** RFC 3339: lists only items that changed at this instant or later. */
+  /** RFC 3339: lists only items whose `updated_at` is this instant or later. A grant whose code expires unredeemed keeps its `updated_at`. */
   readonly updatedSince?: string;
   /** Items per page, from 1 to 100. Default: 50. */
   readonly limit?: number;

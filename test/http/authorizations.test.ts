@@ -102,6 +102,23 @@ describe('an application', () => {
     ]);
   });
 
+  it('finds a grant whose code expired unredeemed by the instant of its approval, which stays its `updated_at`', async () => {
+    const approvedAt = STARTED_AT + 70_000;
+    started.clock.moveTo(approvedAt);
+    const pending = await begin(started, { ...AS_CONFIDENTIAL, login_hint: 'chiyo' });
+    await approve(started, pending);
+    started.clock.moveTo(approvedAt + 60_000);
+    const since = (at: number) => itemsOf(`?updated_since=${encodeURIComponent(new Date(at).toISOString())}`);
+    expect(await since(approvedAt)).toMatchObject([
+      {
+        authorization_id: pending.authorizationId,
+        status: 'revoked',
+        updated_at: new Date(approvedAt).toISOString(),
+      },
+    ]);
+    expect(await since(approvedAt + 1)).toEqual([]);
+  });
+
   it('receives every grant exactly once across pages', async () => {
     for (const person of ['emeka', 'fatima', 'grace']) {
       await logIn(started, { ...AS_CONFIDENTIAL, login_hint: person });

@@ -20,13 +20,14 @@ const SCOPES = {
   items: text('The name of a scope.'),
   description: 'The granted scopes: a subset of the requested ones. Default: all.',
 } as const;
-const UPDATED_SINCE = {
+const GRANTS_UPDATED_SINCE = {
   type: 'string',
   format: 'date-time',
-  description: 'An RFC 3339 date-time: lists only items that changed at this instant or later.',
+  description:
+    'An RFC 3339 date-time: lists only items whose `updated_at` is this instant or later. A grant whose code expires before it is redeemed becomes `revoked`, but keeps its `updated_at`: to find it, pass an instant ten minutes before the newest `updated_at` that you know.',
 } as const;
 const CREDENTIALS_UPDATED_SINCE = {
-  ...UPDATED_SINCE,
+  ...GRANTS_UPDATED_SINCE,
   description:
     'An RFC 3339 date-time: lists only items that changed at this instant or later. Before the comparison, it is rounded down as `updated_at` of the items is.',
 } as const;
@@ -287,7 +288,7 @@ export const REQUEST_SCHEMAS = {
         enum: ['active', 'revoked'],
         description: 'Lists only grants with this status: `active` or `revoked`.',
       },
-      updated_since: UPDATED_SINCE,
+      updated_since: GRANTS_UPDATED_SINCE,
       limit: LIMIT,
       cursor: CURSOR,
     },
