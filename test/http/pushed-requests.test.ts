@@ -371,7 +371,7 @@ describe('a request_uri', () => {
   });
 
   // S261
-  it('is validated again at its use: scopes and URIs that were removed in the meantime are rejected', async () => {
+  it('is validated again at its use: scopes and URIs that were removed in the meantime are rejected, in the language of the request', async () => {
     const application = {
       clientId: 'bank',
       name: 'Corner Bank',
@@ -387,9 +387,10 @@ describe('a request_uri', () => {
       redirect_uri: 'https://bank.example/callback',
       scope: 'openid kyc:read',
     };
-    const [byScope, byUri] = [
+    const [byScope, byUri, inGerman] = [
       await createRequestUri(started, request),
       await createRequestUri(started, request),
+      await createRequestUri(started, { ...request, response_mode: 'form_post', ui_locales: 'de' }),
     ];
     await started.store.upsertApplication({ ...application, scopes: ['openid'] });
     const location = new URL(await outcomeOf(await useRequestUri(started, byScope, 'bank')));
@@ -398,6 +399,8 @@ describe('a request_uri', () => {
       state: 'state-1',
       iss: started.url,
     });
+    const page = await useRequestUri(started, inGerman, 'bank');
+    expect(await page.text()).toMatch(/<html lang="de".* name="error" value="invalid_scope"/s);
     await started.store.upsertApplication({ ...application, redirectUris: ['https://other.example/cb'] });
     expect(await outcomeOf(await useRequestUri(started, byUri, 'bank'))).toMatch(/^400: .*not registered/s);
   });

@@ -24,7 +24,7 @@ export type RequestOutcome =
   | { readonly kind: 'pending'; readonly authorization: Authorization; readonly application: Application }
   | {
       readonly kind: 'redirect';
-      readonly destination: Pick<Authorization, 'redirectUri' | 'responseMode' | 'state'>;
+      readonly destination: Pick<Authorization, 'redirectUri' | 'responseMode' | 'state' | 'uiLocales'>;
       readonly error: ServiceError;
     };
 
@@ -292,7 +292,6 @@ function toAuthorization(
     ...optional('nonce', 'nonce'),
     ...optional('login_hint', 'loginHint'),
     ...signIn,
-    ...omitUndefined({ uiLocales: preferredLanguages(parameters) }),
     ...omitUndefined({ authenticatedAfter: after }),
     codeChallenge: parameters.get('code_challenge') ?? '',
     ...omitUndefined({ dpopJkt }),
@@ -306,10 +305,10 @@ function toAuthorization(
 /** Returns the parameters that determine the response to the client. */
 function returnedParameters(
   parameters: AuthorizationParameters,
-): Pick<Authorization, 'state' | 'responseMode'> {
+): Pick<Authorization, 'state' | 'responseMode' | 'uiLocales'> {
   const state = parameters.get('state');
   return {
-    ...omitUndefined({ state }),
+    ...omitUndefined({ state, uiLocales: preferredLanguages(parameters) }),
     ...(parameters.get('response_mode') === 'form_post' ? { responseMode: 'form_post' as const } : {}),
   };
 }
