@@ -288,7 +288,7 @@ export function describeAudit(name: string, open: () => Promise<AuditedStore>): 
       expect(JSON.stringify(await list())).not.toContain('marker');
     });
 
-    it('records registration and revocation of an application once each, and no other changes of it', async () => {
+    it('records registration, changes and revocation of an application once each, with the names of changed columns', async () => {
       const application = {
         ...APPLICATION,
         clientId: 'shop',
@@ -296,35 +296,51 @@ export function describeAudit(name: string, open: () => Promise<AuditedStore>): 
         createdAt: AT,
       } as const;
       await store.upsertApplication(application);
-      await store.upsertApplication({ ...application, name: 'Another', createdAt: AT + 1 });
-      await store.upsertApplication({ ...application, revokedAt: AT + 2 });
-      await store.upsertApplication({ ...application, revokedAt: AT + 3 });
+      const changed = {
+        ...application,
+        name: 'A <marker>',
+        redirectUris: ['https://marker.example/cb'],
+        scopes: ['openid'],
+      };
+      for (const updatedAt of [AT + 1, AT + 2])
+        await store.upsertApplication({ ...changed, createdAt: updatedAt, updatedAt });
+      await store.upsertApplication({ ...changed, createdAt: AT + 3, revokedAt: AT + 3 });
+      await store.upsertApplication({ ...changed, createdAt: AT + 4, revokedAt: AT + 4 });
       const found = await list({ clientId: 'shop' });
       expect(found.map(({ position: _position, ...entry }) => entry)).toEqual([
         { at: AT, kind: 'application_registered', clientId: 'shop', scopes: APPLICATION.scopes },
-        { at: AT + 2, kind: 'application_revoked', clientId: 'shop' },
+        {
+          at: AT + 1,
+          kind: 'application_changed',
+          clientId: 'shop',
+          scopes: ['openid'],
+          reason: 'name redirect_uris scopes',
+        },
+        { at: AT + 3, kind: 'application_revoked', clientId: 'shop' },
       ]);
     });
 
-    it('records one registration and one revocation for concurrent upserts of an application', async () => {
+    it('records one registration, one change and one revocation for concurrent upserts of an application', async () => {
       const application = { ...APPLICATION, idTokenAlgorithm: 'ES256', createdAt: AT } as const;
       const clients = Array.from({ length: 5 }, (_, index) => `started-${index}`);
-      const upsertAll = (change: { readonly revokedAt?: number }) =>
+      const upsertAll = (change: { readonly secretHash?: string; readonly revokedAt?: number }) =>
         Promise.all(
           clients.flatMap((clientId) =>
             [1, 2, 3].map(() => store.upsertApplication({ ...application, clientId, ...change })),
           ),
         );
       await upsertAll({});
-      await upsertAll({ revokedAt: AT + 2 });
+      await upsertAll({ secretHash: 'a' });
+      await upsertAll({ secretHash: 'a', revokedAt: AT + 2 });
       for (const clientId of clients)
-        expect((await list({ clientId })).map(({ kind }) => kind)).toEqual([
+        expect((await list({ clientId })).map(({ kind }) => kind).sort()).toEqual([
+          'application_changed',
           'application_registered',
           'application_revoked',
         ]);
     });
 
-    it('records one revocation for concurrent revocations of an application, and none for a new secret', async () => {
+    it('records one revocation for concurrent revocations of an application, and a change for a new secret before it', async () => {
       const application = {
         ...APPLICATION,
         clientId: 'closed',
@@ -339,10 +355,18 @@ export function describeAudit(name: string, open: () => Promise<AuditedStore>): 
           store.updateApplication('closed', { revokedAt: AT + later, updatedAt: AT + later }),
         ),
       );
-      expect((await list({ clientId: 'closed' })).map(({ kind }) => kind)).toEqual([
-        'application_registered',
-        'application_revoked',
-      ]);
+      await store.updateApplication('closed', { secretHash: 'c', updatedAt: AT + 4 });
+      const [registered, rotated, ...revoked] = await list({ clientId: 'closed' });
+      expect(registered?.kind).toBe('application_registered');
+      const { position: _position, ...entry } = rotated ?? {};
+      expect(entry).toEqual({
+        at: AT + 1,
+        kind: 'application_changed',
+        clientId: 'closed',
+        scopes: APPLICATION.scopes,
+        reason: 'secret_hash',
+      });
+      expect(revoked.map(({ kind }) => kind)).toEqual(['application_revoked']);
     });
 
     it('records one registration for concurrent registrations of an id', async () => {

@@ -40,6 +40,8 @@ export const AUDIT_KINDS = {
   token_replayed: 'A code or a refresh token was used a second time; `grant_revoked` follows.',
   token_revoked: 'A token was revoked by its client or bearer.',
   application_registered: 'An application was registered; `scopes` are those that it may request.',
+  application_changed:
+    'An application was changed, or its secret was replaced: `reason` lists the changed columns; `scopes` are those that it may request.',
   application_revoked: 'An application was revoked, and all its tokens with it.',
   credential_ingested: 'A credential was ingested: `about` is its id, `claims` are its claims.',
   credential_revoked: 'A credential was revoked: `about` is its id.',

@@ -59,40 +59,44 @@ export async function upsertApplication(
   } = toApplicationRow(application);
   const { clientId, scopes, createdAt } = application;
   await database.transaction().execute(async (transaction) => {
-    const { numInsertedOrUpdatedRows } = await transaction
-      .insertInto('application')
-      .values(toApplicationRow(application))
-      .onConflict((conflict) => conflict.column('client_id').doNothing())
-      .executeTakeFirstOrThrow();
-    const isNew = numInsertedOrUpdatedRows === 1n;
+    const isNew = await insertUnlessTaken(transaction, application, auditing);
     const read = transaction.selectFrom('application').selectAll().where('client_id', '=', clientId);
     // On SQLite, the transaction is the only one that writes.
     const before = isNew
       ? undefined
       : await (dialect === 'postgres' ? read.forUpdate() : read).executeTakeFirstOrThrow();
     const isRevokedNow = revokedAt !== null && (before?.revoked_at ?? null) === null;
-    if (before !== undefined && (isRevokedNow || differs(before, changes)))
-      await transaction
-        .updateTable('application')
-        .set({
-          ...changes,
-          changed_at: changedAt ?? before.changed_at,
-          revoked_at: before.revoked_at ?? revokedAt,
-        })
-        .where('client_id', '=', clientId)
-        .execute();
-    await recordOrigins(transaction, application);
-    if (isNew)
-      await auditing.append(transaction, [
-        { at: createdAt, kind: 'application_registered', clientId, scopes },
-      ]);
+    if (before !== undefined) {
+      const changed = changedColumns(before, changes);
+      if (isRevokedNow || changed.length > 0)
+        await transaction
+          .updateTable('application')
+          .set({
+            ...changes,
+            changed_at: changedAt ?? before.changed_at,
+            revoked_at: before.revoked_at ?? revokedAt,
+          })
+          .where('client_id', '=', clientId)
+          .execute();
+      await recordOrigins(transaction, application);
+      if (changed.length > 0)
+        await auditing.append(transaction, [
+          {
+            at: changedAt ?? createdAt,
+            kind: 'application_changed',
+            clientId,
+            scopes,
+            reason: changed.join(' '),
+          },
+        ]);
+    }
     if (isRevokedNow)
       await auditing.append(transaction, [{ at: revokedAt, kind: 'application_revoked', clientId }]);
   });
 }
 
-function differs<Row extends object>(row: Row, changes: Partial<Row>): boolean {
-  return (Object.keys(changes) as (keyof Row)[]).some((column) => row[column] !== changes[column]);
+function changedColumns<Row extends object>(row: Row, changes: Partial<Row>): readonly (keyof Row)[] {
+  return (Object.keys(changes) as (keyof Row)[]).filter((column) => row[column] !== changes[column]);
 }
 
 /** Inserts an application. Returns `false`, and changes nothing, if its id exists. */
@@ -101,18 +105,26 @@ export async function insertApplication(
   application: Parameters<Store['insertApplication']>[0],
   auditing: Auditing,
 ): Promise<boolean> {
+  return await database
+    .transaction()
+    .execute((transaction) => insertUnlessTaken(transaction, application, auditing));
+}
+
+async function insertUnlessTaken(
+  transaction: Kysely<Schema>,
+  application: Application,
+  auditing: Auditing,
+): Promise<boolean> {
   const { clientId, scopes, createdAt } = application;
-  return await database.transaction().execute(async (transaction) => {
-    const { numInsertedOrUpdatedRows } = await transaction
-      .insertInto('application')
-      .values(toApplicationRow(application))
-      .onConflict((conflict) => conflict.column('client_id').doNothing())
-      .executeTakeFirstOrThrow();
-    if (numInsertedOrUpdatedRows !== 1n) return false;
-    await recordOrigins(transaction, application);
-    await auditing.append(transaction, [{ at: createdAt, kind: 'application_registered', clientId, scopes }]);
-    return true;
-  });
+  const { numInsertedOrUpdatedRows } = await transaction
+    .insertInto('application')
+    .values(toApplicationRow(application))
+    .onConflict((conflict) => conflict.column('client_id').doNothing())
+    .executeTakeFirstOrThrow();
+  if (numInsertedOrUpdatedRows !== 1n) return false;
+  await recordOrigins(transaction, application);
+  await auditing.append(transaction, [{ at: createdAt, kind: 'application_registered', clientId, scopes }]);
+  return true;
 }
 
 export async function updateApplication(
@@ -129,9 +141,16 @@ export async function updateApplication(
       .where('revoked_at', 'is', null);
     if (secretHash !== undefined) update = update.where('secret_hash', 'is not', null);
     const row = await update.returningAll().executeTakeFirst();
-    if (row !== undefined && revokedAt !== undefined)
+    if (row === undefined) return undefined;
+    const application = toApplication(row);
+    const { scopes } = application;
+    if (secretHash !== undefined)
+      await auditing.append(transaction, [
+        { at: updatedAt, kind: 'application_changed', clientId, scopes, reason: 'secret_hash' },
+      ]);
+    if (revokedAt !== undefined)
       await auditing.append(transaction, [{ at: revokedAt, kind: 'application_revoked', clientId }]);
-    return row && toApplication(row);
+    return application;
   });
 }
 
