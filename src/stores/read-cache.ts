@@ -159,7 +159,7 @@ export interface CommitDetector {
 
 /** A revision number that changes with each commit of any connection. */
 export interface Revision {
-  /** Reads the revision at the end of the event-loop turn, once for up to {@link MAX_CHECKS} checks of the turn. */
+  /** Reads the revision at the end of the event-loop turn, once for about {@link CHECKS_PER_READ} checks of the turn. */
   check(): Promise<number>;
   /** Returns the revision of the last checks, once for each of them and until the end of the next turn; otherwise reads it. */
   recall(): number;
@@ -167,11 +167,11 @@ export interface Revision {
   expire(): void;
 }
 
-/** Maximum number of checks that share a read, so that few requests wait at once: waiting requests count against the limits of pending requests. */
-const MAX_CHECKS = 16;
+/** Number of checks after which the read does not wait for the end of the turn: waiting requests count against the limits of pending requests. */
+const CHECKS_PER_READ = 16;
 
 /**
- * Creates a revision. The requests that arrive in one event-loop turn, up to {@link MAX_CHECKS} of them, share a check. It is made after the last of
+ * Creates a revision. The requests that arrive in one event-loop turn, about {@link CHECKS_PER_READ} of them, share a check. It is made after the last of
  * them has arrived, so that the revision is not older than these requests. The second read of a request recalls the revision, if its body has arrived by then.
  *
  * A recall never returns a revision that was read before its request began. If the request made a check, the cached revision is that one or a
@@ -207,7 +207,7 @@ export function createRevision(read: () => number, setImmediate: (callback: () =
     check: () => {
       pending ??= checkAtEndOfTurn();
       waiting += 1;
-      if (waiting === MAX_CHECKS) endTurn?.();
+      if (waiting === CHECKS_PER_READ) endTurn?.();
       return pending;
     },
     recall: () => {

@@ -208,13 +208,11 @@ function withStoreErrors<Methods extends { [Name in keyof Methods]: Method }>(
   { flush, observer = UNOBSERVED }: Wrapping = {},
 ): Methods {
   const wrapped = Object.entries<Method>(methods).map(([name, method]) => {
-    const runFlushed = async (args: never[]) => {
+    const run = async (args: never[]) => {
       const result = await mapErrors(() => method(...args));
       if (flush !== undefined) await mapErrors(flush);
       return result;
     };
-    // The reads of each query have no flush, and one promise less.
-    const run = flush === undefined ? (args: never[]) => mapErrors(() => method(...args)) : runFlushed;
     // The methods are those of a store.
     const operation = name as StoreOperation;
     return [name, (...args: never[]) => observer.observe(operation, () => run(args))];

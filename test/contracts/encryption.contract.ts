@@ -674,9 +674,8 @@ export function describeEncryption(name: string, createLocation: () => Promise<S
       expect(await encryptAll(store, 100)).toBeGreaterThan(8);
       await expectAllValues(store);
       expect(await store.encryption?.finish()).toBe(true);
-      if (store.encryption?.tablesToVacuum !== undefined)
-        for (const table of store.encryption.tablesToVacuum.split(', '))
-          await location.runSql(`vacuum full ${table}`);
+      for (const table of store.encryption?.tablesToRewrite ?? [])
+        await location.runSql(`vacuum full ${table}`);
       expect(await findPlaintext()).toEqual([]);
       await store.close();
       expect(await findPlaintext()).toEqual([]);

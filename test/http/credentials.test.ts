@@ -40,6 +40,21 @@ describe('the credential list of a person', () => {
     expect(body).toEqual({ items: [], has_more: false });
   });
 
+  it('omits attested values of claims that the catalogue derives, as queries do', async () => {
+    const own = await startService();
+    try {
+      const { id = '' } = (await own.store.findPerson('name', 'ada')) ?? {};
+      const claims = { 'identity.date_of_birth': '1990-01-01', 'identity.age': 17 };
+      const earlier = { id: 'earlier', source: 'Registry', issuedAt: STARTED_AT, claims };
+      await own.store.addCredential(id, earlier, STARTED_AT);
+      const { body } = await call(own, '/credentials', await own.token('ada', 'data.read', 'profile.full'));
+      const listed = (body.items as Item[]).find(({ source }) => source === 'Registry');
+      expect(listed?.claims).toEqual({ 'identity.date_of_birth': '1990-01-01' });
+    } finally {
+      await own.stop();
+    }
+  });
+
   it('requires `data.read` and a token', async () => {
     const { status, body, headers } = await list(await started.token('ada', 'kyc:read'));
     expect([status, body.error_code, headers.get('www-authenticate')]).toEqual([

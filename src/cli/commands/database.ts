@@ -188,9 +188,9 @@ async function encrypt(options: EncryptOptions, variables: NodeJS.ProcessEnv): P
       { encrypted, keyId },
       `${encrypted} values were encrypted; all values are now encrypted with the key ${keyId}`,
     );
-    if (encryption.tablesToVacuum !== undefined)
+    if (encryption.tablesToRewrite !== undefined)
       printMessage(
-        `PostgreSQL keeps old values until they are rewritten: ${toRewriteStatements(encryption.tablesToVacuum)}`,
+        `PostgreSQL keeps old values until they are rewritten: ${toRewriteStatements(encryption.tablesToRewrite)}`,
       );
     return EXIT.ok;
   } catch (error) {

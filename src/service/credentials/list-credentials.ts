@@ -57,7 +57,11 @@ export function createCredentialLists(context: ServiceContext) {
         isCoveredBy(grant.grantedScopes, catalogue.scopes),
         disclosesValues(grant, catalogue),
       ];
-      const isCovered = (path: string) => isGranted(path) && isDisclosed(path);
+      const isCovered = (path: string) =>
+        isGranted(path) &&
+        isDisclosed(path) &&
+        // Attested before the catalogue derived the claim: queries compute it.
+        catalogue.findClaim(path)?.derived === undefined;
       const rows = (await store.listCredentials(grant.userId))
         .filter(({ credential }) => Object.keys(credential.claims).some(isCovered))
         .map((record) => {

@@ -97,7 +97,9 @@ function createPersonAccess(context: ServiceContext) {
       const byApplication = new Map<string, PersonGrant[]>();
       for (const grant of await context.store.listPersonGrants(userId, MAX_GRANTS, now)) {
         const { clientId } = grant.application;
-        byApplication.set(clientId, [...(byApplication.get(clientId) ?? []), grant]);
+        const grants = byApplication.get(clientId);
+        if (grants === undefined) byApplication.set(clientId, [grant]);
+        else grants.push(grant);
       }
       const accesses = [...byApplication.values()].map((grants) => toAccess(grants, context, now));
       const inState = (state: ApplicationAccess['state']) =>

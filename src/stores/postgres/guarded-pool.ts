@@ -116,9 +116,9 @@ function guardClient(client: pg.PoolClient, toQuery: ToQuery): PostgresPoolClien
   const query = async <Row>(text: string, parameters: readonly unknown[]) => {
     // The server rolls back when the connection is closed, and the caller must learn of the earlier failure.
     if (isBroken && text === 'rollback') return ROLLED_BACK as PostgresQueryResult<Row>;
-    if (isBroken) throw new Error('the connection is closed after an earlier failure');
     const values = parameters.map(assertBindable);
     try {
+      if (isBroken) throw new Error('the connection is closed after an earlier failure');
       const result = await client.query(toQuery(text, values));
       assertCommitted(text, result.command);
       return {

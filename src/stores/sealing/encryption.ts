@@ -199,12 +199,7 @@ export function createEncryption(
       return true;
     },
     // On SQLite, `finish` rewrites the file.
-    tablesToVacuum:
-      dialect === 'sqlite'
-        ? undefined
-        : SEALED_TABLES.map(({ table }) => table)
-            .sort()
-            .join(', '),
+    tablesToRewrite: dialect === 'sqlite' ? undefined : SEALED_TABLES.map(({ table }) => table).sort(),
   });
 }
 

@@ -53,20 +53,24 @@ const COLUMNS = [
   'reason',
 ] as const satisfies readonly (keyof EntryRow)[];
 
-/** Returns a subquery for the pseudonym of a person. It is `NULL` for an entry that is added after the person was erased. */
-const pseudonymOf = (id: string) => `(select p.audit_id from person as p where p.id = ${id})`;
-
 /** One statement for any number of entries, each a JSON array of its columns, so that it is prepared once. */
 const ADD_ENTRIES: Readonly<Record<StoreDialect, string>> = {
-  sqlite: `insert into audit_entry (${COLUMNS.join(', ')})
-    select ${COLUMNS.map((column, index) => toValue(column, `value ->> ${index}`)).join(', ')} from json_each(?)`,
-  postgres: `insert into audit_entry (${COLUMNS.join(', ')})
-    select ${COLUMNS.map((column, index) => (column === 'at' ? `(entry ->> ${index})::bigint` : toValue(column, `entry ->> ${index}`))).join(', ')}
-    from json_array_elements($1::json) with ordinality as entries (entry, ordinal) order by ordinal`,
+  sqlite: addFrom('json_each(?)'),
+  postgres: addFrom(
+    'json_array_elements($1::json) with ordinality as entries (value, ordinal) order by ordinal',
+  ),
 };
 
+function addFrom(source: string): string {
+  const values = COLUMNS.map((column, index) => toValue(column, `value ->> ${index}`));
+  return `insert into audit_entry (${COLUMNS.join(', ')}) select ${values.join(', ')} from ${source}`;
+}
+
 function toValue(column: (typeof COLUMNS)[number], value: string): string {
-  return column === 'person_id' ? pseudonymOf(`(${value})`) : value;
+  if (column === 'at') return `cast(${value} as bigint)`;
+  // The pseudonym of the person: `NULL` for an entry that is added after the person was erased.
+  if (column === 'person_id') return `(select p.audit_id from person as p where p.id = (${value}))`;
+  return value;
 }
 
 /** @param enabled - Whether the store has an audit log. */
@@ -94,7 +98,7 @@ export async function addEntries(
   entries: readonly AuditEntry[],
 ): Promise<void> {
   if (entries.length === 0) return;
-  const rows = JSON.stringify(entries.map(toEntryRow).map((row) => COLUMNS.map((column) => row[column])));
+  const rows = JSON.stringify(entries.map(toValues));
   await database.executeQuery(CompiledQuery.raw(ADD_ENTRIES[dialect], [rows]));
 }
 
@@ -287,19 +291,20 @@ function compileAppendEvent(database: Kysely<Schema>) {
   );
 }
 
-function toEntryRow(entry: AuditEntry): EntryRow {
-  return {
-    at: entry.at,
-    kind: entry.kind,
-    client_id: entry.clientId ?? null,
-    person_id: entry.userId ?? null,
-    authorization_id: entry.authorizationId ?? null,
-    scopes: entry.scopes === undefined ? null : JSON.stringify(entry.scopes),
-    claims: entry.claims === undefined ? null : JSON.stringify(entry.claims),
-    query_hash: entry.queryHash ?? null,
-    about: entry.about ?? null,
-    reason: entry.reason ?? null,
-  };
+/** Returns the values of the {@link COLUMNS}. JSON text has `null` for those that are `undefined`. */
+function toValues(entry: AuditEntry): readonly unknown[] {
+  return [
+    entry.at,
+    entry.kind,
+    entry.clientId,
+    entry.userId,
+    entry.authorizationId,
+    entry.scopes && JSON.stringify(entry.scopes),
+    entry.claims && JSON.stringify(entry.claims),
+    entry.queryHash,
+    entry.about,
+    entry.reason,
+  ];
 }
 
 function toRecord(row: EntryRow & { readonly position: number }): AuditRecord {

@@ -240,8 +240,8 @@ export async function removeEndedCredentials(
 export async function purgeErased(
   database: Kysely<Schema>,
   dialect: StoreDialect,
-): Promise<string | undefined> {
-  if (dialect === 'postgres') return ERASED_TABLES.join(', ');
+): Promise<readonly string[] | undefined> {
+  if (dialect === 'postgres') return ERASED_TABLES;
   await rewriteFile(database);
   return undefined;
 }

@@ -125,18 +125,7 @@ export async function findActiveGrant(
     .where('a.client_id', '=', clientId)
     .where(isSelected(selector, sealing))
     .where(isInForceAt(at, 'a'))
-    .where(({ and, or }) =>
-      and(
-        coverage.map((scopes) =>
-          or(
-            scopes.map(
-              // Scope names have no quotation marks, so only the whole name is found in the JSON text of the list.
-              (scope) => sql<SqlBool>`replace(a.granted_scopes, ${`"${scope}"`}, '') <> a.granted_scopes`,
-            ),
-          ),
-        ),
-      ),
-    )
+    .where(({ and }) => and(coverage.map(hasScopeOf)))
     // Ordered by an expression: for a column, SQLite would use an index that includes the person's grants to other applications.
     .orderBy(sql`+a.approved_at`, 'desc')
     .orderBy('a.id')
@@ -153,6 +142,15 @@ export async function findActiveGrant(
     userId: row.id,
     scopes: parseStringList(row.granted_scopes ?? '[]'),
   };
+}
+
+/** A grant has one of the scopes. Not a chain of `or`, whose depth SQLite limits. */
+function hasScopeOf(scopes: readonly string[]) {
+  // Scope names have no quotation marks, so only the whole name is found in the JSON text of the list.
+  const matches = scopes.map(
+    (scope) => sql<boolean>`replace(a.granted_scopes, ${`"${scope}"`}, '') <> a.granted_scopes`,
+  );
+  return sql<boolean>`true in (${sql.join([sql`false`, ...matches])})`;
 }
 
 /**

@@ -6,9 +6,9 @@ import { CommandError } from '../../../src/cli/output.js';
 import { StoreUnavailable } from '../../../src/service/index.js';
 
 const store = vi.hoisted(() => ({
-  findSecret: async () => undefined,
+  findSecret: async () => 'sandbox',
   getOrCreateSecret: async (_name: string, offered: string) => offered,
-  purgeErased: vi.fn<() => Promise<string | undefined>>(),
+  purgeErased: vi.fn<() => Promise<readonly string[] | undefined>>(),
   close: async () => undefined,
 }));
 

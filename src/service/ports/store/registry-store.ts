@@ -149,9 +149,9 @@ export interface ErasureStore {
   /**
    * Removes deleted data from the files of the store.
    *
-   * @returns The tables that an administrator must rewrite to do it, separated by commas; `undefined` if it is done.
+   * @returns The tables that an administrator must rewrite to do it; `undefined` if it is done.
    */
-  purgeErased(): Promise<string | undefined>;
+  purgeErased(): Promise<readonly string[] | undefined>;
 }
 
 /** A credential with its person and its last change. */

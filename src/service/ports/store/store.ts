@@ -198,6 +198,6 @@ export interface StoreEncryption {
    * @returns Whether every value was under the current key.
    */
   finish(): Promise<boolean>;
-  /** Tables to rewrite to purge old values, separated by commas; absent if `finish` purges them. */
-  readonly tablesToVacuum?: string;
+  /** Tables that an administrator must rewrite to purge old values; absent if `finish` purges them. */
+  readonly tablesToRewrite?: readonly string[];
 }
