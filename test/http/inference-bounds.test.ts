@@ -381,6 +381,45 @@ it('earlier answers count even if the deployment no longer accepts their queries
   expect(await outcome(token, points(20))).toEqual(expect.any(Boolean));
 });
 
+// S346, S351
+it('the answer to a condition on the characters of a date counts also after further answers', async () => {
+  await start();
+  const application = await started.store.findApplication('sandbox-conditions');
+  if (application === undefined) throw new Error('no such application');
+  const scope = 'identity:date_of_birth';
+  await started.store.upsertApplication({ ...application, scopes: [...application.scopes, scope] });
+  const born = { check: { claim: 'identity.date_of_birth', operator: 'startsWith', value: '1992-0' } };
+  const token = await tokenWithConditions(started, 'ada', [born, age('>=', 18)], { scope });
+  expect([await outcome(token, born), await outcome(token, age('>=', 40))]).toEqual([
+    true,
+    'inference_bound',
+  ]);
+  expect([await outcome(token, age('>=', 18)), await outcome(token, age('>=', 40))]).toEqual([
+    true,
+    'inference_bound',
+  ]);
+});
+
+// S346, S347
+it('answers about a derived claim that the catalogue no longer has count, as do the answers before them', async () => {
+  const token = await start();
+  const isAdult = { check: { claim: 'identity.age_over_21', operator: '==', value: true } };
+  expect([await outcome(token, age('<', 60)), await outcome(token, isAdult)]).toEqual([true, true]);
+  const { userId, organizationId } = await started.service.tokens.authenticate(token);
+  const recorded = await started.store.findInference({ userId, organizationId });
+  await started.stop();
+  const without = (path: string) => path !== 'identity.age_over_21';
+  const catalogue = {
+    ...CATALOGUE,
+    claims: CATALOGUE.claims.filter(({ path }) => without(path)),
+    presets: CATALOGUE.presets.filter(({ claim }) => without(claim)),
+  };
+  const later = await start({ options: { catalogue } });
+  const person = await started.service.tokens.authenticate(later);
+  await started.store.replaceInference(person, undefined, recorded?.answers ?? '');
+  expect(await outcome(later, age('<', 57))).toBe('inference_bound');
+});
+
 // S353
 it('the discovery document has the inference bounds', async () => {
   await start();

@@ -39,10 +39,10 @@ export interface Decision {
   readonly admitted: boolean;
   /**
    * The latest known answers that are consistent together: an answer that is not consistent with all later ones shows that the claim has changed. All
-   * known answers if the decision costs too much.
+   * known answers if the decision costs too much, or if a check does not divide the values.
    */
   readonly relevant: readonly Observation[];
-  /** The outcome of each question that follows from these answers; `undefined` where either is possible, and for all if the decision costs too much. */
+  /** The outcome of each question that follows from these answers; `undefined` where either is possible, and for all if nothing was decided. */
   readonly implied: readonly (boolean | undefined)[];
 }
 
@@ -65,17 +65,19 @@ export function decide(
   const checks = [...known, ...asked].flatMap(({ item, at }) =>
     checksOf(item).map((check) => ({ check, at })),
   );
+  const undecided = { admitted: false, relevant: known, implied: asked.map(() => undefined) };
+  // The value of a piece would not represent its other values.
+  if (!checks.every(({ check }) => claim.isDivisible(check))) return undecided;
   const pieces = claim.divide(checks, now);
   const instants = new Set(checks.map(({ at }) => at));
-  if (pieces.length * (checks.length + CLAIM_SET_COST * instants.size) > MAX_COST)
-    return { admitted: false, relevant: known, implied: asked.map(() => undefined) };
+  if (pieces.length * (checks.length + CLAIM_SET_COST * instants.size) > MAX_COST) return undecided;
   const outcomesOf = createOutcomes(claim, pieces, compile);
   const outcomes = asked.map(outcomesOf);
   // The outcomes of the questions on each piece.
   const questionKeys = pieces.map((_, index) =>
     outcomes.map((passes) => (passes[index] ? '1' : '0')).join(''),
   );
-  let admitted = checks.every(({ check }) => claim.isDivisible(check));
+  let admitted = true;
   // The pieces that are consistent with the latest answers.
   let consistent = pieces.map((_, index) => index);
   let start = known.length;

@@ -36,7 +36,7 @@ export interface BoundedClaim {
   readonly smallest: number;
   /** Whether the outcome of a check depends on the instant. */
   isTimed(check: Check): boolean;
-  /** Whether the values can be divided by the outcomes of a check. */
+  /** Whether the values can be divided by the outcomes of a check. False for a check on a claim that is no longer derived from this one. */
   isDivisible(check: Check): boolean;
   /** Divides all values into pieces. */
   divide(checks: readonly TimedCheck[], now: number): readonly Piece[];
@@ -67,7 +67,8 @@ export function createBoundedClaims(
       const derived = definition.claims.filter(({ derived: rule }) => rule?.parent === parent.path);
       const members = [parent, ...derived];
       const claimsAt = createClaimsAt(members, derivedClaims);
-      const created = createBoundedClaim(parent, bound, { claimsAt, findClaim });
+      const isMember = ({ claim }: Check) => members.some(({ path }) => `${claim}.`.startsWith(`${path}.`));
+      const created = createBoundedClaim(parent, bound, { claimsAt, findClaim, isMember });
       return members.map(({ path }) => [path, created] as const);
     }),
   );
@@ -96,7 +97,12 @@ function createClaimsAt(
 function createBoundedClaim(
   { path, type, values }: CatalogueClaim,
   bound: InferenceBound,
-  { claimsAt, findClaim }: Pick<BoundedClaim, 'claimsAt'> & Pick<ServiceCatalogue, 'findClaim'>,
+  {
+    claimsAt,
+    findClaim,
+    isMember,
+  }: Pick<BoundedClaim, 'claimsAt'> &
+    Pick<ServiceCatalogue, 'findClaim'> & { readonly isMember: (check: Check) => boolean },
 ): BoundedClaim {
   const derivationOf = ({ claim }: Check) => findClaim(claim)?.derived;
   const shared = {
@@ -117,7 +123,7 @@ function createBoundedClaim(
   if ('values' in bound) {
     const all = type === 'boolean' ? [true, false] : type === 'enum' ? (values ?? []) : COUNTRY_CODES;
     const pieces = all.map((value) => ({ value, size: 1 }));
-    return { ...shared, smallest: bound.values, isDivisible: () => true, divide: () => pieces };
+    return { ...shared, smallest: bound.values, isDivisible: isMember, divide: () => pieces };
   }
   if ('width' in bound) {
     const { width: smallest, from, to } = bound;
@@ -127,7 +133,7 @@ function createBoundedClaim(
       type === 'integer'
         ? divideIntegers(Math.ceil(from), Math.floor(to), numbersOf(checks).flatMap(integersAround))
         : divideNumbers(from, to, numbersOf(checks));
-    return { ...shared, smallest, isDivisible: () => true, divide };
+    return { ...shared, smallest, isDivisible: isMember, divide };
   }
   /** The numbers of years that must have passed since a date for the outcome of a check to change. */
   const yearsOf = ({ check }: TimedCheck): readonly number[] => {
@@ -156,7 +162,7 @@ function createBoundedClaim(
       const derived = derivationOf(check);
       // The check that reads the date; none for an age.
       const reading = derived === undefined ? check : 'check' in derived ? derived.check : undefined;
-      return reading === undefined || !TEXT_OPERATORS.includes(reading.operator);
+      return isMember(check) && (reading === undefined || !TEXT_OPERATORS.includes(reading.operator));
     },
     divide: (checks, now) => {
       const last = bound.to === undefined ? dayOf(now) : dayOf(parseInstant(bound.to) ?? 0);
