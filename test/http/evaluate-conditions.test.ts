@@ -1,5 +1,6 @@
 /** Evaluation of granted conditions: exactly the granted queries, and nothing but the verdict (RFC 9396, S295–S298). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DEFAULT_CATALOGUE } from '../../src/service/index.js';
 import { call, type HttpResponse } from '../support/call.js';
 import { approve, begin, PUBLIC, postJson, redemption } from '../support/oauth-client.js';
 import { STARTED_AT, type StartedService, startService } from '../support/start-service.js';
@@ -84,6 +85,26 @@ describe('a granted condition', () => {
       ]);
       expect(body.context.missing.length).toBeGreaterThan(0);
     }
+  });
+
+  // S295
+  it('on a claim that the catalogue no longer has is rejected, since the claim would count as absent', async () => {
+    const over18 = { check: { claim: 'identity.age_over_18', operator: '==', value: true } };
+    const minor = { policy: { not: over18 } };
+    const token = await tokenFor('ada', [over18, minor]);
+    const catalogue = {
+      ...DEFAULT_CATALOGUE,
+      claims: DEFAULT_CATALOGUE.claims.filter(({ path }) => path !== over18.check.claim),
+      presets: DEFAULT_CATALOGUE.presets.filter(({ claim }) => claim !== over18.check.claim),
+    };
+    const later = await startService({ wrap: () => started.store, options: { catalogue } });
+    for (const query of [over18, minor]) {
+      const { status, body } = await call(later, '/queries/evaluate', token, { query });
+      expect([status, body.error]).toEqual([403, 'insufficient_scope']);
+      expect(body.context.missing).toMatchObject([{ claim: over18.check.claim, scopes: [] }]);
+    }
+    await later.stop();
+    expect((await evaluate(token, minor)).body.passed).toBe(false);
   });
 
   // S297

@@ -67,7 +67,7 @@ export async function evaluateForGrant(
   const { clock, store, catalogue, subjectClaims, identifiers } = ports;
   const now = clock.now();
   try {
-    const covered = assertGranted(compiled, grant);
+    const covered = assertGranted(compiled, grant, catalogue);
     const level =
       covered === undefined ? 'none' : allowedEvidence(evidence, compiled.claims, grant, catalogue);
     if (covered === undefined || level !== 'full') {
@@ -118,7 +118,8 @@ function assertResultSize(json: string): void {
 }
 
 /**
- * Asserts that the scopes of a grant cover a query, or that it is a granted condition.
+ * Asserts that the scopes of a grant cover a query, or that it is a granted condition on claims of the catalogue. Claims that the catalogue no longer has
+ * would count as absent, so that the verdict could be wrong.
  *
  * @returns `undefined` for a condition that the scopes do not cover.
  * @throws {QueryError} `insufficient_scope`
@@ -126,11 +127,13 @@ function assertResultSize(json: string): void {
 function assertGranted(
   compiled: CompiledQuery,
   { grantedScopes, conditions }: Grant,
+  { scopes }: ServiceCatalogue,
 ): CoveredQuery | undefined {
   try {
     return compiled.assertCovered(grantedScopes);
   } catch (error) {
-    if (isAmong(conditions, compiled)) return undefined;
+    const isKnown = compiled.claims.every((claim) => scopes.coveringScopes(claim).length > 0);
+    if (isKnown && isAmong(conditions, compiled)) return undefined;
     throw error;
   }
 }
