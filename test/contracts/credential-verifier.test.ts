@@ -294,6 +294,23 @@ it.each([
   );
 });
 
+it('a key that cannot verify any signature is reported as such, and not as a wrong signature', async () => {
+  const small = createKeyPair({ rsa: 1_024 }).publicKey.export({ format: 'jwk' }) as PublicJwk;
+  const cut = { ...KEY, x: KEY.x?.slice(0, -4) ?? '' };
+  for (const [key, header] of [
+    [cut, { alg: 'ES256', kid: 'k1' }],
+    [small, { alg: 'RS256' }],
+  ] as const) {
+    const text = `${encode({ ...header, typ: 'vc+jwt' })}.${encode(VC_2)}.${encode('signature')}`;
+    const outcome = await verifier.verify(text, 'jwt_vc_json', [{ ...TEST_ISSUER, keys: [key] }], NOW);
+    expect(outcome).toMatchObject({
+      accepted: false,
+      reason: 'key_unknown',
+      message: expect.stringMatching(/must be valid/),
+    });
+  }
+});
+
 it('nested disclosures are resolved with each supported hash', async () => {
   for (const [name, hash] of [
     ['sha-256', 'sha256'],

@@ -1,5 +1,5 @@
 /** Checks shared by all credential formats: signature, audience, subject, validity. */
-import { compactVerify, importJWK, type JWK } from 'jose';
+import { compactVerify, errors, importJWK, type JWK } from 'jose';
 import { isInstant, parseInstant } from '../../engine/claims/instant.js';
 import type {
   CredentialExpectations,
@@ -53,8 +53,13 @@ export async function verifySignature(
   const key = chooseKey(header, issuer);
   try {
     await compactVerify(text, await importJWK(key as JWK, alg), { algorithms: [alg] });
-  } catch {
-    throw new CredentialRejection('signature', 'The signature does not verify with the configured key.');
+  } catch (error) {
+    if (error instanceof errors.JOSEError)
+      throw new CredentialRejection('signature', 'The signature does not verify with the configured key.');
+    throw new CredentialRejection(
+      'key_unknown',
+      'The configured key of the issuer must be valid, and an RSA key must have at least 2,048 bits.',
+    );
   }
 }
 
