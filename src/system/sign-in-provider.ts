@@ -42,11 +42,12 @@ const KNOWN_ERRORS: readonly string[] = [
   'unmet_authentication_requirements',
   'unsupported_response_type',
 ];
+const WRONG_CLAIM = 'its iss, aud, azp or nonce is wrong';
 /** Faults of an ID token, by error code of oauth4webapi. Other codes are errors of the provider or of its configuration. */
 const ID_TOKEN_FAULTS: ReadonlyMap<string, string> = new Map([
-  [oauth.JWT_CLAIM_COMPARISON, 'its iss, aud, azp or nonce is wrong'],
+  [oauth.JWT_CLAIM_COMPARISON, WRONG_CLAIM],
   [oauth.JWT_TIMESTAMP_CHECK, 'it is expired or not yet valid'],
-  [oauth.INVALID_RESPONSE, 'it is malformed, or its signature is wrong'],
+  [oauth.INVALID_RESPONSE, 'it or the response that contains it is malformed, or its signature is wrong'],
   [oauth.KEY_SELECTION, 'it is not signed with a key of the provider'],
 ]);
 
@@ -242,6 +243,9 @@ async function redeem(
   }
   const claims = oauth.getValidatedIdTokenClaims(tokens);
   if (claims === undefined) throw new TypeError('the response has no ID token');
+  // oauth4webapi checks `azp` only if `aud` has several values (OpenID Connect Core §3.1.3.7).
+  if (claims.azp !== undefined && claims.azp !== client.client_id)
+    return { accepted: false, fault: `The ID token is invalid: ${WRONG_CLAIM}.` };
   const completed = await addUserInfo(claims, tokens.access_token, redemption);
   return toOutcome(claims, completed, clock.now());
 }

@@ -1,5 +1,5 @@
 /** Sign-in at OpenID Connect providers, with oidc-provider in this process (S320–S328). */
-import { exportJWK, generateKeyPair } from 'jose';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { formOf } from '../support/external-login.js';
 import { PROVIDER_CLIENT } from '../support/identity-provider.js';
@@ -163,6 +163,40 @@ describe('with one provider', () => {
       response.end(JSON.stringify({ keys: [key] }));
     });
     expect((await visitor.signIn('sub-anna')).text).toContain('its signature is wrong');
+    await other.stop();
+  });
+
+  // S322
+  it('rejects an ID token whose `azp` is another client, also if its only `aud` is the service', async () => {
+    const { publicKey, privateKey } = await generateKeyPair('RS256');
+    const key = { ...(await exportJWK(publicKey)), kid: 'key-1', alg: 'RS256', use: 'sig' };
+    const other = await startWithProviders([{ accounts: ACCOUNTS }]);
+    const [provider] = other.providers;
+    const answer = (path: string, body: object) =>
+      provider?.override(path, (response) => {
+        response.setHeader('Content-Type', 'application/json');
+        response.end(JSON.stringify(body));
+      });
+    answer('/jwks', { keys: [key] });
+    const signInWith = async (azp: string) => {
+      const visitor = other.openBrowser();
+      const target = await visitor.redirectToProvider();
+      const idToken = await new SignJWT({ azp, nonce: target.searchParams.get('nonce') })
+        .setProtectedHeader({ alg: 'RS256', kid: 'key-1' })
+        .setIssuer(provider?.issuer ?? '')
+        .setSubject('sub-anna')
+        .setAudience(PROVIDER_CLIENT.id)
+        .setIssuedAt()
+        .setExpirationTime('1 minute')
+        .sign(privateKey);
+      const back = await visitor.signInAtProvider(target, 'sub-anna');
+      answer('/token', { access_token: 'token', token_type: 'Bearer', id_token: idToken });
+      answer('/me', { sub: 'sub-anna' });
+      return await visitor.visit(back.href);
+    };
+    expect((await signInWith(PROVIDER_CLIENT.id)).status).toBe(303);
+    const rejected = await signInWith('another-client');
+    expect([rejected.status, rejected.text]).toEqual([403, expect.stringContaining('azp or nonce is wrong')]);
     await other.stop();
   });
 
