@@ -1,7 +1,9 @@
 /** OpenID Connect providers with oauth4webapi: discovery, authorization requests, and the validation of responses (S320–S324). */
 import { importJWK, type JWK } from 'jose';
 import * as oauth from 'oauth4webapi';
+import type { JsonValue } from '../engine/index.js';
 import type { Clock } from '../service/index.js';
+import { valueAt } from '../service/json/value-at.js';
 import {
   type ExpectedResponse,
   type ProviderIdentity,
@@ -260,14 +262,15 @@ async function addUserInfo(
   { server, client, options, settings }: Redemption,
 ): Promise<Readonly<Record<string, unknown>>> {
   const { name, email, emailVerified } = settings.claims;
-  const [nameMember, ...emailMembers] = [name, email, emailVerified].map((pointer) => segmentsOf(pointer)[0]);
-  const has = (member = '') => member in claims;
-  const hasEmail = emailMembers.every(has);
-  if ((has(nameMember) && hasEmail) || server.userinfo_endpoint === undefined) return claims;
+  // Parsed JSON.
+  const isSigned = (pointer: string) => valueAt(claims as JsonValue, pointer) !== undefined;
+  const unsigned = [[name], [email, emailVerified]].filter((pointers) => !pointers.every(isSigned)).flat();
+  if (unsigned.length === 0 || server.userinfo_endpoint === undefined) return claims;
   const response = await oauth.userInfoRequest(server, client, accessToken, options);
   const userInfo = await oauth.processUserInfoResponse(server, client, claims.sub, response);
-  // The signed claims take precedence.
-  const signed = Object.entries(claims).filter(([member]) => hasEmail || !emailMembers.includes(member));
+  // The other signed claims take precedence.
+  const replaced = unsigned.map((pointer) => segmentsOf(pointer)[0]);
+  const signed = Object.entries(claims).filter(([member]) => !replaced.includes(member));
   return { ...userInfo, ...Object.fromEntries(signed) };
 }
 

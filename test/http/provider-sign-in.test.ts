@@ -547,6 +547,21 @@ it.each(['authorization_endpoint', 'end_session_endpoint'])(
 );
 
 // S320
+it('a nested claim that only user information has is read from there', async () => {
+  const claims = { name: '/preferred_username/short', email: '/email', emailVerified: '/email_verified' };
+  const other = await startWithProviders([
+    {
+      accounts: { 'sub-anna': { preferred_username: { short: 'anna' } } },
+      idTokenClaims: { 'sub-anna': { preferred_username: { long: 'Anna Example' } } },
+      settings: { claims },
+    },
+  ]);
+  const visitor = other.openBrowser();
+  await visitor.signIn('sub-anna');
+  expect((await visitor.visit('/grants')).text).toContain('>anna<');
+  await other.stop();
+});
+
 it('the service may authenticate to a provider by a private key, and by a secret in the body', async () => {
   const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
   const privateJwk = { ...(await exportJWK(privateKey)), kid: 'service', alg: 'ES256' };

@@ -1,8 +1,8 @@
 /** Signed credentials: their identity, their subject (V18), and the mapping of their claims to the catalogue. */
 import { MAX_VALUE_DEPTH } from '../../engine/claims/json-value.js';
 import type { JsonValue } from '../../engine/index.js';
-import { segmentsOf } from '../../util/json-pointer.js';
 import type { ServiceContext } from '../context.js';
+import { valueAt } from '../json/value-at.js';
 import type { VerifiedCredential } from '../ports/verifiers.js';
 
 type IdentityContext = Pick<ServiceContext, 'digest' | 'credentialKey'>;
@@ -68,18 +68,6 @@ export function mapClaims({ issuer, types, content }: VerifiedCredential): {
   return { claims: Object.fromEntries(claims) };
 }
 
-/** Returns the value at a JSON Pointer; `undefined` without a value. Never throws. */
-export function valueAt(content: JsonValue, pointer: string): JsonValue | undefined {
-  if (pointer === '') return content;
-  if (!pointer.startsWith('/')) return undefined;
-  let value: JsonValue | undefined = content;
-  for (const name of segmentsOf(pointer)) {
-    value = memberOf(value, name);
-    if (value === undefined) return undefined;
-  }
-  return value;
-}
-
 /** Removes the array elements that were not disclosed. Leaves values nested deeper than `depth` unchanged: ingestion rejects such claims. */
 function withoutHoles(value: JsonValue, depth: number = MAX_VALUE_DEPTH): JsonValue {
   if (typeof value !== 'object' || value === null || depth === 0) return value;
@@ -88,11 +76,4 @@ function withoutHoles(value: JsonValue, depth: number = MAX_VALUE_DEPTH): JsonVa
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [name, withoutHoles(member, depth - 1)]),
   );
-}
-
-function memberOf(value: JsonValue, name: string): JsonValue | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  // `length` is a property of arrays, but not an element.
-  if (Array.isArray(value) && !/^(0|[1-9]\d*)$/.test(name)) return undefined;
-  return Object.hasOwn(value, name) ? (value as Readonly<Record<string, JsonValue>>)[name] : undefined;
 }

@@ -1,7 +1,7 @@
 /** Maps the claims of an OpenID Connect provider to a person (S325). */
 import type { JsonValue } from '../../engine/index.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
-import { valueAt } from '../credentials/signed-credentials.js';
+import { valueAt } from '../json/value-at.js';
 import type { ProviderIdentity, SignInProviderSettings } from '../ports/sign-in-provider.js';
 
 /** A person as a provider describes them. */
