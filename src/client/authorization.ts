@@ -8,7 +8,7 @@ import { ClientError, toClientError } from './client-error.js';
 import { type CallOptions, type Connection, requestOptions } from './connection.js';
 import { jsonText } from './json-text.js';
 import { assertOptions } from './options.js';
-import { readResponse, rejectAsInvalid, withoutResponse } from './read-response.js';
+import { membersOf, readResponse, rejectAsInvalid, withoutResponse } from './read-response.js';
 import { CONDITION_TYPE, type Tokens, toTokens } from './tokens.js';
 
 /** A question that the service may answer if the person agrees (RFC 9396). */
@@ -130,8 +130,9 @@ export async function redeemCode(
   );
   if (!response.ok) throw toClientError(response, body);
   const tokens = toTokens(body, requestedAt);
-  // The person may not have granted `openid`: then there is no ID token.
-  const identified = pending.nonce !== undefined && tokens.scopes.includes(OPENID);
+  // There is no ID token if the person granted neither `openid` nor a scope that implies it.
+  const hasIdToken = tokens.scopes.includes(OPENID) || membersOf(body)['id_token'] !== undefined;
+  const identified = pending.nonce !== undefined && hasIdToken;
   await rejectAsInvalid(
     oauth.processAuthorizationCodeResponse(
       server,

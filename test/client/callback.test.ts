@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AuthorizationRequest, Client, PendingAuthorization } from '../../src/client/index.js';
 import { decideByForm } from '../support/decide-by-form.js';
+import { approve } from '../support/oauth-client.js';
 import {
   clientErrorOf,
   createRecordingFetch,
@@ -151,6 +152,17 @@ describe('a callback', () => {
 });
 
 describe('a token response with an ID token', () => {
+  it('is accepted if the person granted no `openid`, but a scope that implies it', async () => {
+    const { url, pending } = await client.authorize({ scopes: ['openid', 'profile.full'] });
+    const { headers } = await fetch(url, { redirect: 'manual' });
+    const page = new URL(headers.get('location') ?? '');
+    const authorizationId = page.searchParams.get('authorization_id') ?? '';
+    const code = await approve(started, { authorizationId }, ['profile.full']);
+    const parameters = new URLSearchParams({ code, state: pending.state, iss: started.url });
+    const access = await client.redeem(parameters, pending);
+    expect((await access.tokens())?.scopes).toEqual(['profile.full']);
+  });
+
   it('is rejected if the nonce is that of another request', async () => {
     const { callback, pending } = await beginApproved();
     const error = await clientErrorOf(client.redeem(callback, { ...pending, nonce: 'another' }));

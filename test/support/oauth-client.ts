@@ -88,7 +88,7 @@ export function postJson({ url }: Reachable, path: string, body: unknown, header
 /** Approves by the API of the sandbox and returns the code. */
 export async function approve(
   started: Reachable,
-  { authorizationId }: PendingAuthorization,
+  { authorizationId }: Pick<PendingAuthorization, 'authorizationId'>,
   scopes?: string[],
 ): Promise<string> {
   const body = { authorization_id: authorizationId, ...(scopes && { scopes }) };
