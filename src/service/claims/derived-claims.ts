@@ -76,13 +76,22 @@ export function createDerivedClaims(catalogue: ServiceCatalogue, regex: RegexEng
     return parent === undefined ? [] : [[claim.path, toRule(claim, parent, regex)]];
   });
   const rulesByPath = new Map(rules);
+  /** Finds the rule of the derived claim that a path names or is nested in. */
+  const ruleOf = (path: string): Rule | undefined => {
+    for (let end = path.length; end > 0; end = path.lastIndexOf('.', end - 1)) {
+      const rule = rulesByPath.get(path.slice(0, end));
+      if (rule !== undefined) return rule;
+    }
+    return undefined;
+  };
   const timedParents = new Map(
     rules.flatMap(([path, { isTimed, parent }]) => (isTimed ? [[path, parent.path] as const] : [])),
   );
   return {
     addTo: (credentials, now, paths, hiddenParents = []) => {
-      const requested = paths.flatMap((path) => rulesByPath.get(path) ?? []);
-      if (requested.length === 0) return credentials;
+      const found = paths.flatMap((path) => ruleOf(path) ?? []);
+      if (found.length === 0) return credentials;
+      const requested = [...new Set(found)];
       const active = credentials.filter((credential) => isActiveAt(credential, now));
       return [
         ...credentials.map((credential) => withoutDerived(credential, requested)),
@@ -105,11 +114,12 @@ export function createDerivedClaims(catalogue: ServiceCatalogue, regex: RegexEng
   };
 }
 
-/** Omits claims that are derived now, but were not when the credential was ingested. */
+/** Omits claims that are derived now, with those nested in them, but were not when the credential was ingested. */
 function withoutDerived(credential: Credential, rules: readonly Rule[]): Credential {
   const { claims } = credential;
-  if (!rules.some(({ path }) => Object.hasOwn(claims, path))) return credential;
-  const attested = Object.entries(claims).filter(([name]) => rules.every(({ path }) => path !== name));
+  const isDerived = (name: string) => rules.some(({ path }) => `${name}.`.startsWith(`${path}.`));
+  if (!Object.keys(claims).some(isDerived)) return credential;
+  const attested = Object.entries(claims).filter(([name]) => !isDerived(name));
   return { ...credential, claims: Object.fromEntries(attested) };
 }
 

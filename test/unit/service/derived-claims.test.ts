@@ -206,6 +206,17 @@ describe('a derived claim', () => {
     expect(found).toEqual([18, 'basic']);
   });
 
+  it('has no members, also if a credential that was ingested under another catalogue attests them', () => {
+    const claims = [{ 'identity.age': { years: 17 } }, { 'identity.age.years': 16, 'kyc.level': 'basic' }];
+    const credentials = claims.map((each, index) => {
+      return { id: String(index), source: 's', issuedAt: index, claims: each };
+    });
+    const paths = ['identity.age.years', 'kyc.level'];
+    const set = indexCredentials(derivedClaims.addTo(credentials, 2, paths), 2);
+    const found = paths.map((path) => findClaim(set, toClaimReference(path))?.value);
+    expect(found).toEqual([undefined, 'basic']);
+  });
+
   // L10, L11
   it('is attested by the credential that attests its parent, and by active ones only', () => {
     const now = Date.parse('2026-06-01');
