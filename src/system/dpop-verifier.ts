@@ -13,6 +13,8 @@ const MAX_CODE_UNITS = 4_096;
 const WINDOW_SECONDS = 60;
 /** Allowed clock difference between instances. */
 const CLOCK_TOLERANCE_SECONDS = 5;
+/** Minimum length of `n` (2,048 bits, which jose requires) in base64url. */
+const MIN_RSA_N = 342;
 /** Maximum lengths of `n` (4,096 bits) and `e` (32 bits) in base64url. Bounds the time of verification. */
 const MAX_RSA = { n: 683, e: 6 };
 
@@ -66,8 +68,9 @@ function headerFault(header: Members): string | undefined {
   if (!isObject(jwk) || !isPublicJwk(jwk))
     return 'must have a public key in jwk, with the members of its type and without private ones';
   const { kty, n, e } = jwk;
-  const isTooLarge = String(n).length > MAX_RSA.n || String(e).length > MAX_RSA.e;
-  return kty === 'RSA' && isTooLarge ? 'must have an RSA key of at most 4096 bits' : undefined;
+  const size = String(n).length;
+  const isAllowed = size >= MIN_RSA_N && size <= MAX_RSA.n && String(e).length <= MAX_RSA.e;
+  return kty === 'RSA' && !isAllowed ? 'must have an RSA key of 2048 to 4096 bits' : undefined;
 }
 
 function payloadFault(

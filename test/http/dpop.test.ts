@@ -369,7 +369,7 @@ describe('a DPoP proof', () => {
   });
 
   // S271, S282
-  it('is accepted for each algorithm in the discovery document, and rejected for an RSA key over 4096 bits', async () => {
+  it('is accepted for each algorithm in the discovery document, and rejected for an RSA key below 2048 or over 4096 bits', async () => {
     const { body } = await call(started, '/.well-known/openid-configuration');
     expect(body.dpop_signing_alg_values_supported).toEqual(ALGORITHMS);
     const ed25519 = createKeyPair('ed25519');
@@ -400,8 +400,13 @@ describe('a DPoP proof', () => {
     // The modulus is rejected before the signature is verified.
     const modulus = Buffer.alloc(513, 0xff).toString('base64url');
     const tooLarge = by('RS256', { kty: 'RSA', e: 'AQAB', n: modulus }, () => Buffer.alloc(513));
-    const description = 'the DPoP proof must have an RSA key of at most 4096 bits';
-    expect(await redeemWithProofs([tooLarge])).toMatchObject(rejectedWith(description));
+    const tiny = rsa(1_024);
+    const tooSmall = by('RS256', exportPublic(tiny), (content) =>
+      signBytes('sha256', content, tiny.privateKey),
+    );
+    const description = 'the DPoP proof must have an RSA key of 2048 to 4096 bits';
+    for (const proof of [tooLarge, tooSmall])
+      expect(await redeemWithProofs([proof])).toMatchObject(rejectedWith(description));
   });
 
   // S270
