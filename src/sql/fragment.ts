@@ -3,9 +3,9 @@
 /** A parameter of a type that every driver supports. */
 export type SqlParameter = string | number;
 
-/** A fragment of a statement: text and bound values. */
+/** A fragment of a statement: text, bound values and other fragments. These are not copied, since they can nest and occur several times. */
 export interface Fragment {
-  readonly parts: readonly (string | Bound)[];
+  readonly parts: readonly (string | Bound | Fragment)[];
 }
 
 interface Bound {
@@ -23,7 +23,7 @@ const MAX_OPERANDS = 32;
 
 /** Creates a fragment from a template. Only fragments can be inserted, so that no value becomes SQL text. */
 export function sql(texts: TemplateStringsArray, ...inner: readonly Fragment[]): Fragment {
-  return { parts: texts.flatMap((text, index) => [text, ...(inner[index]?.parts ?? [])]) };
+  return { parts: texts.flatMap((text, index) => [text, inner[index] ?? '']) };
 }
 
 /** Creates a fragment that binds a value. */
@@ -41,7 +41,7 @@ export const FALSE = verbatim('FALSE');
 
 /** Joins fragments. */
 export function list(pieces: readonly Fragment[], separator = ', '): Fragment {
-  return { parts: pieces.flatMap(({ parts }, index) => (index === 0 ? parts : [separator, ...parts])) };
+  return { parts: pieces.flatMap((piece, index) => (index === 0 ? piece : [separator, piece])) };
 }
 
 /** Combines conditions with AND; TRUE for none. */
@@ -72,13 +72,16 @@ export function isNot(condition: Fragment): Fragment {
 }
 
 /** Renders a statement. @param placeholder - Returns the placeholder of a parameter, by position from 1. */
-export function write({ parts }: Fragment, placeholder: (position: number) => string): WrittenSql {
+export function write(fragment: Fragment, placeholder: (position: number) => string): WrittenSql {
+  let text = '';
   const parameters: SqlParameter[] = [];
-  const texts = parts.map((part) => {
-    if (typeof part === 'string') return part;
-    return placeholder(parameters.push(part.value));
-  });
-  return { text: texts.join(''), parameters };
+  const add = (part: Fragment['parts'][number]) => {
+    if (typeof part === 'string') text += part;
+    else if ('parts' in part) part.parts.forEach(add);
+    else text += placeholder(parameters.push(part.value));
+  };
+  add(fragment);
+  return { text, parameters };
 }
 
 function joined(

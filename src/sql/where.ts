@@ -1,7 +1,7 @@
 /** Conditions for query builders with an `sql` template tag, such as Kysely and Drizzle. */
 import { wrongType } from '../engine/value-types.js';
 import type { DialectName } from './dialects/dialect.js';
-import type { SqlParameter } from './fragment.js';
+import { type SqlParameter, write } from './fragment.js';
 import { createColumnAssertion } from './layouts/typed-column.js';
 import { quoteTable } from './names.js';
 import { parsePolicy } from './parse-policy.js';
@@ -22,6 +22,9 @@ export interface WhereOptions extends ConditionOptions {
 
 /** Aliases that the conditions themselves use, and that would shadow the alias of the people's table. */
 const OWN_ALIAS = /^([a-z]|e\d+|keys)$/i;
+
+/** A placeholder that the text of a condition does not contain: names are validated, and operands are bound. */
+const SEPARATOR = '\0';
 
 /**
  * Translates a check or a policy to a condition on the rows of the people's table, built by a template tag: true
@@ -49,15 +52,8 @@ export function toWhere<Built>(sql: SqlTag<Built>, query: unknown, options: Wher
   }
   const person = quoteTable(alias).parts.join('');
   const assertFits = createColumnAssertion(options, dialect);
-  const { parts } = writeCondition(parsePolicy(query, options), dialect, person, options, assertFits);
-  const texts = [''];
-  const values: SqlParameter[] = [];
-  for (const part of parts) {
-    if (typeof part === 'string') texts.push(`${texts.pop() ?? ''}${part}`);
-    else {
-      values.push(part.value);
-      texts.push('');
-    }
-  }
-  return sql(Object.assign(texts, { raw: texts }), ...values);
+  const condition = writeCondition(parsePolicy(query, options), dialect, person, options, assertFits);
+  const { text, parameters } = write(condition, () => SEPARATOR);
+  const texts = text.split(SEPARATOR);
+  return sql(Object.assign(texts, { raw: texts }), ...parameters);
 }

@@ -3,6 +3,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import Libsql from 'libsql';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ClaimSet, compile, QueryError, re2js } from '../../../src/index.js';
+import { bind, list, sql, verbatim, write } from '../../../src/sql/fragment.js';
 import {
   adviseIndexes,
   type ClaimsLayout,
@@ -428,6 +429,19 @@ it('`adviseIndexes` proposes an index for DuckDB only for a query of one check, 
   for (const query of singleChecks) expect([query, await usesIndex(query)]).toEqual([query, true]);
   // These do not use the indexes, which exist now.
   for (const query of combined) expect([query, await usesIndex(query)]).toEqual([query, false]);
+});
+
+// V14
+it('a fragment of a statement refers to the fragments in it, and does not copy their parts', () => {
+  const operands = list(Array.from({ length: 1000 }, (_, index) => bind(index)));
+  const condition = sql`(${verbatim('a')} IN (${operands}))`;
+  const statement = sql`SELECT ${condition} WHERE NOT ${condition}`;
+  expect(condition.parts.length + statement.parts.length).toBeLessThan(20);
+  const { text, parameters } = write(statement, (position) => `$${position}`);
+  expect(text).toMatch(
+    /^SELECT \(a IN \(\$1, \$2, .*, \$1000\)\) WHERE NOT \(a IN \(\$1001, .*, \$2000\)\)$/,
+  );
+  expect(parameters.slice(998, 1002)).toEqual([998, 999, 0, 1]);
 });
 
 // S422
