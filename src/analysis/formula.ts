@@ -26,16 +26,17 @@ export type Formula =
 /** The distinct checks of one analysis. */
 export class Atoms {
   readonly checks: Check[] = [];
-  readonly #numbers = new Map<string, number>();
+  /** By check, and by its text, which takes long to write for a long list. */
+  readonly #numbers = new Map<Check | string, number>();
 
   /** Returns the number of a check, equal for equal checks. */
   numberOf(check: Check): number {
-    const key = canonicalText({ check });
-    const known = this.#numbers.get(key);
+    const known = this.#numbers.get(check);
     if (known !== undefined) return known;
-    this.#numbers.set(key, this.checks.length);
-    this.checks.push(check);
-    return this.checks.length - 1;
+    const text = canonicalText({ check });
+    const number = this.#numbers.get(text) ?? this.checks.push(check) - 1;
+    this.#numbers.set(check, number).set(text, number);
+    return number;
   }
 }
 

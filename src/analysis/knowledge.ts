@@ -3,7 +3,7 @@ import type { Check, CompileOptions, PolicyItem } from '../engine/index.js';
 import { assertOptions } from '../engine/options.js';
 import { checksOf, mapChecks } from '../engine/query/query.js';
 import { assertArray, assertObject, assertPositiveInteger, wrongType } from '../engine/value-types.js';
-import { createDomain } from './domains/claim-domain.js';
+import { createDomain, equalityOperands } from './domains/claim-domain.js';
 import { type PossibleValues, possibleValues } from './domains/possible-values.js';
 import { MAX_ELEMENTS } from './domains/representatives.js';
 import { Atoms, type Formula, readPredicate, toFormula } from './formula.js';
@@ -21,7 +21,10 @@ export interface Answer {
 
 /** Options of {@link inferKnowledge}. */
 export interface KnowledgeOptions extends AnalysisOptions {
-  /** How many of the latest answers are considered together; 200 by default. Fewer, but at least one, if these have more than 256 different checks. */
+  /**
+   * How many of the latest answers are considered together; 200 by default. Fewer, but at least one, if these have more than 256 different checks, or
+   * compare claims with more than 4,096 values.
+   */
   readonly answers?: number;
 }
 
@@ -42,8 +45,9 @@ export interface ClaimKnowledge {
 
 /** Default number of answers that are considered together. */
 const DEFAULT_ANSWERS = 200;
-/** Number of distinct checks that are considered together: the time grows with their square. A single answer may have more. */
+/** Numbers of distinct checks, and of values in these, that are considered together: each check is evaluated on each value. A single answer may have more. */
 const MAX_CHECKS = 256;
+const MAX_VALUES = 4_096;
 const OPAQUE_PATTERNS = 'patterns are not analyzed';
 const OPAQUE_ELEMENTS = `checks search one claim for more than ${MAX_ELEMENTS} different elements`;
 
@@ -110,12 +114,17 @@ export function inferKnowledge(
     .sort((one, other) => (one.claim < other.claim ? -1 : 1));
 }
 
-/** Returns as many of the latest answers as have at most {@link MAX_CHECKS} distinct checks together, but at least one. @param answers - The latest first. */
+/**
+ * Returns as many of the latest answers as have at most {@link MAX_CHECKS} distinct checks and {@link MAX_VALUES} values together, but at least one.
+ *
+ * @param answers - The latest first.
+ */
 function latestOf(answers: readonly ReadAnswer[]): readonly ReadAnswer[] {
   const distinct = new Atoms();
   const end = answers.findIndex(({ checks }, index) => {
     for (const check of checks) distinct.numberOf(check);
-    return index > 0 && distinct.checks.length > MAX_CHECKS;
+    const { checks: all } = distinct;
+    return index > 0 && (all.length > MAX_CHECKS || all.flatMap(equalityOperands).length > MAX_VALUES);
   });
   return end < 0 ? answers : answers.slice(0, end);
 }
@@ -228,16 +237,24 @@ class Component {
     const signatures = candidates
       .map(({ passes }) => passes)
       .filter((passes) => isPossible(checks.map((check, index) => literal(check, passes[index] as boolean))));
+    /** By outcomes, which are the same for most values of a long list. */
+    const possible = new Map<string, boolean>();
     return possibleValues(
       claim,
       // Opaque checks come last, and are not part of the signatures.
       [...checks, ...this.#opaque.checksOn(claim)],
       {
-        isPossible: (outcomes) =>
-          incomplete !== undefined ||
-          signatures.some((passes) =>
-            passes.every((passed, index) => (outcomes[index] ?? passed) === passed),
-          ),
+        isPossible: (outcomes) => {
+          if (incomplete !== undefined) return true;
+          const key = outcomes.join();
+          const isAny =
+            possible.get(key) ??
+            signatures.some((passes) =>
+              passes.every((passed, index) => (outcomes[index] ?? passed) === passed),
+            );
+          possible.set(key, isAny);
+          return isAny;
+        },
         outcomeOf: (check) => {
           const replaced = this.#opaque.replace(check);
           if (!isPossible([literal(replaced, false)])) return true;

@@ -197,6 +197,17 @@ describe('the knowledge from answers', () => {
     expect(inferKnowledge(repeated)[0]).not.toHaveProperty('incomplete');
   });
 
+  it('states that older answers were ignored if their lists have too many values together', () => {
+    const listAt = (at: number): Answer => {
+      const value = Array.from({ length: 1_000 }, (_, index) => 1_000 * at + index);
+      return { query: { check: { claim: AGE, operator: 'in', value } }, passed: false, at };
+    };
+    const [known] = inferKnowledge(Array.from({ length: 6 }, (_, at) => listAt(at)));
+    expect(known).toMatchObject({ since: 2, incomplete: 'only the latest 4 of 6 answers were considered' });
+    const repeated = Array.from({ length: 6 }, () => listAt(0));
+    expect(inferKnowledge(repeated)[0]).not.toHaveProperty('incomplete');
+  });
+
   // S366
   it('contains the true value of each claim, for random policies', () => {
     const drawn = fc.integer({ min: 1, max: 5 }).chain(itemsAndClaims);

@@ -130,7 +130,7 @@ class ValueDescriber {
   }
 
   #isPossible(value: JsonValue | undefined): boolean {
-    return this.#isAnyPossible(value, () => true);
+    return this.#known.isPossible(this.#outcomes(value));
   }
 
   /** @param isKnown - Whether a check has the same outcome for all values that `value` represents. */
@@ -224,10 +224,9 @@ class ValueDescriber {
   }
 
   #membersOf<Value extends JsonValue>(all: readonly Value[]): Omit<PossibleValuesOfType<Value>, 'others'> {
-    return {
-      named: all.filter((value) => this.#isPossible(value)),
-      excluded: all.filter((value) => !this.#isPossible(value)),
-    };
+    const named = all.filter((value) => this.#isPossible(value));
+    const possible = new Set(named);
+    return { named, excluded: all.filter((value) => !possible.has(value)) };
   }
 
   #operandsOf(operator: Check['operator']): readonly JsonValue[] {
