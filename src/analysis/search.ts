@@ -27,7 +27,8 @@ type State = readonly CandidateSet[];
 
 /** The candidates that remain after narrowing, and the goals that narrowing did not decide: choices between two or more alternatives. */
 interface Narrowed {
-  readonly state: State;
+  /** A copy, which the caller may change. */
+  readonly state: CandidateSet[];
   readonly choices: readonly (readonly Formula[])[];
 }
 
@@ -144,7 +145,7 @@ export class Search {
     if (this.#steps > this.#maxSteps) return undefined;
     const narrowed = this.#probe(before, goals);
     if (narrowed === undefined) return undefined;
-    let { state } = narrowed;
+    const { state } = narrowed;
     const [choice, ...others] = [...narrowed.choices].sort((a, b) => a.length - b.length);
     if (choice === undefined) return this.#witness(state);
     const rest = others.map((items): Formula => ({ kind: 'any', items }));
@@ -154,9 +155,8 @@ export class Search {
       // An alternative that failed need not be tried again together with the next one.
       const otherwise = negationOf(alternative);
       if (otherwise.kind !== 'literal') continue;
-      const without = this.#take(state, otherwise);
-      if (without === undefined) return undefined;
-      state = without;
+      if (this.#statusOf(otherwise, state) === 'fails') return undefined;
+      this.#take(state, otherwise);
     }
     return undefined;
   }
@@ -193,22 +193,22 @@ export class Search {
    * or a goal no alternative.
    */
   #narrow(before: State, goals: readonly Formula[]): Narrowed | undefined {
-    let state = before;
+    const state = [...before];
     let open = [...goals];
     for (;;) {
       const choices: (readonly Formula[])[] = [];
       let hasChanged = false;
       for (let goal = open.pop(); goal !== undefined; goal = open.pop()) {
         if (goal.kind === 'literal') {
-          const next = this.#take(state, goal);
-          if (next === undefined) return undefined;
-          hasChanged ||= next !== state;
-          state = next;
+          const status = this.#statusOf(goal, state);
+          if (status === 'fails') return undefined;
+          if (status === 'holds') continue;
+          this.#take(state, goal);
+          hasChanged = true;
         } else if (goal.kind === 'all') {
           open.push(...goal.items);
         } else {
-          const now = state;
-          const status = goal.items.map((item) => ({ item, status: this.#statusOf(item, now) }));
+          const status = goal.items.map((item) => ({ item, status: this.#statusOf(item, state) }));
           if (status.some((one) => one.status === 'holds')) continue;
           const left = status.filter((one) => one.status === 'open').map(({ item }) => item);
           const [only] = left;
@@ -222,12 +222,10 @@ export class Search {
     }
   }
 
-  #take(state: State, { atom, mustPass: wanted }: Literal): State | undefined {
+  /** Narrows a claim to the candidates on which a literal holds. */
+  #take(state: CandidateSet[], { atom, mustPass }: Literal): void {
     const { claim, passing, failing } = this.#checks[atom] as IndexedCheck;
-    const possible = state[claim] as CandidateSet;
-    const left = possible & (wanted ? passing : failing);
-    if (left === possible) return state;
-    return left === 0n ? undefined : state.map((set, index) => (index === claim ? left : set));
+    state[claim] = (state[claim] as CandidateSet) & (mustPass ? passing : failing);
   }
 
   #statusOf(formula: Formula, state: State): Status {
@@ -251,7 +249,7 @@ export class Search {
 
   /** Chooses one candidate per claim. Any choice is valid unless claims overlap (L13). */
   #witness(state: State): Witness | undefined {
-    const chosen = state.map((set) => membersOf(set)[0] as number);
+    const chosen = state.map(firstOf);
     const overlapping = state.flatMap((_set, claim) => (this.#overlaps[claim] === true ? [claim] : []));
     let combinations = 0;
     const choose = (position: number): Witness | undefined => {
@@ -289,7 +287,9 @@ export class Search {
       (one): one is { claim: string; value: JsonValue } => one.value !== undefined,
     );
     const attested = Object.fromEntries(defined.map(({ claim, value }) => [claim, value]));
-    const mustBeUndefined = valued.flatMap(({ claim, value }) => (value === undefined ? [claim] : []));
+    const mustBeUndefined = valued.flatMap(({ claim, value }, index) =>
+      value === undefined && this.#overlaps[index] === true ? [claim] : [],
+    );
     const visible = visibleClaims(mustBeUndefined, attested);
     if (visible.length === 0) return this.#accepts(attested) ? toWitness(attested) : undefined;
     const hiding = this.#hidesMembers ? visible.flatMap((claim) => this.#unreadParent(claim) ?? []) : [];
@@ -309,6 +309,7 @@ function toWitness(claims: Credential['claims']): Witness {
 
 /** Returns the paths at which a claim is defined. */
 function visibleClaims(paths: readonly string[], attested: Credential['claims']): readonly string[] {
+  if (paths.length === 0) return paths;
   const claims = ClaimSet.of(attested);
   return paths.filter((path) => findClaim(claims, toClaimReference(path)) !== undefined);
 }
@@ -317,6 +318,12 @@ function visibleClaims(paths: readonly string[], attested: Credential['claims'])
 function parentsOf(path: string): readonly string[] {
   const segments = path.split('.');
   return segments.slice(2).map((_, index) => segments.slice(0, segments.length - 1 - index).join('.'));
+}
+
+/** Returns the number of the first candidate in a set. */
+function firstOf(set: CandidateSet): number {
+  const bits = set.toString(2);
+  return bits.length - 1 - bits.lastIndexOf('1');
 }
 
 /** Returns the numbers of the candidates in a set, in ascending order. */

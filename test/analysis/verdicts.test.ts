@@ -1,6 +1,6 @@
 /** Verdicts on pairs of policies with a known relation, and on single policies (L12–L19). */
-import { describe, expect, it } from 'vitest';
-import { equivalent, implies, satisfiable, tautology } from '../../src/analysis/index.js';
+import { describe, expect, it, vi } from 'vitest';
+import { equivalent, implies, satisfiable, simplify, tautology } from '../../src/analysis/index.js';
 import { ClaimSet, type PolicyItemInput, QueryError } from '../../src/index.js';
 import { compile } from '../support/with-re2js.js';
 import { PAIRS } from './pairs.js';
@@ -121,5 +121,32 @@ describe('the verdict on a policy', () => {
   it('is an error for an invalid query and for projections', () => {
     expect(() => satisfiable({ check: {} })).toThrow(QueryError);
     expect(() => satisfiable({ projections: [{ claim: 'a.b', lens: 'pluck' }] })).toThrow(TypeError);
+  });
+});
+
+describe('`simplify`', () => {
+  it('writes each check a few times, and maps at most five times as many elements for twice as many claims', () => {
+    const stepsOf = (claims: number) => {
+      const allOf = Array.from({ length: claims }, (_, index) => ({
+        claim: `member.claim${index}`,
+        operator: '>=',
+        value: index,
+      }));
+      const write = vi.spyOn(JSON, 'stringify');
+      const map = vi.spyOn(Array.prototype, 'map');
+      simplify({ policy: { allOf } });
+      const texts = write.mock.calls.length;
+      const mapped = map.mock.contexts.reduce<number>(
+        (sum, array) => sum + (Array.isArray(array) ? array.length : 0),
+        0,
+      );
+      write.mockRestore();
+      map.mockRestore();
+      return { texts, mapped };
+    };
+    const few = stepsOf(32);
+    const many = stepsOf(64);
+    expect(many.texts).toBeLessThan(3 * few.texts);
+    expect(many.mapped).toBeLessThan(5 * few.mapped);
   });
 });
