@@ -15,7 +15,7 @@ import * as audiences from './statements/audiences.js';
 import * as auditLog from './statements/auditing.js';
 import * as authorizations from './statements/authorizations.js';
 import { prepareRedemption } from './statements/codes.js';
-import { prepareCombined } from './statements/combined.js';
+import type { CombinedStatements } from './statements/combined.js';
 import * as credentials from './statements/credentials.js';
 import * as erasure from './statements/erasure.js';
 import * as grants from './statements/grants.js';
@@ -56,6 +56,8 @@ export interface SqlStoreOptions extends Pick<StoreOptions, 'audit' | 'observer'
   readonly sealing: Sealing;
   /** SQL dialect for audiences. */
   readonly audienceDialect: Dialect;
+  /** On PostgreSQL: statements that each replace a transaction. */
+  readonly combined?: CombinedStatements;
 }
 
 /**
@@ -68,13 +70,12 @@ export interface SqlStoreOptions extends Pick<StoreOptions, 'audit' | 'observer'
 export function createSqlStore(
   database: Kysely<Schema>,
   dialect: StoreDialect,
-  { audit = false, observer = UNOBSERVED, sealing, audienceDialect }: SqlStoreOptions,
+  { audit = false, observer = UNOBSERVED, sealing, audienceDialect, combined }: SqlStoreOptions,
   reader: RowReader = createRowReader(database),
   flush: () => Promise<void> = async () => undefined,
 ): Store {
   const issuing = tokens.compileIssuing(database);
   const auditing = auditLog.prepareAuditing(database, audit, dialect);
-  const combined = dialect === 'postgres' ? prepareCombined(database, audit, sealing) : undefined;
   const { memoize = withoutCache } = reader;
   const findToken = tokens.preparePresentedToken(database, reader, sealing);
   const readCredentials = credentials.prepareCredentials(database, reader, sealing);

@@ -10,6 +10,7 @@ import type { Schema } from '../schema.js';
 import { openSealing, type SealingOptions } from '../sealing/encryption.js';
 import type { Sealing } from '../sealing/sealing.js';
 import { createSqlStore, type StoreOptions } from '../sql-store.js';
+import { prepareCombined } from '../statements/combined.js';
 import { buildIndexes, findUnfinished } from './build-indexes.js';
 import { detectPooler, explainPooler } from './detect-pooler.js';
 import { openGuardedPool, type PoolTarget, type Timeouts } from './guarded-pool.js';
@@ -63,10 +64,12 @@ export async function openPostgresStore(
 ): Promise<Store> {
   const target = await detectPooler(url, { ...TIMEOUTS, connectMs });
   const sealing = await migrateLocked(target, { cipher, required: encryptionRequired }).catch(explainPooler);
-  return createSqlStore(connect(target, maxConnections, { ...TIMEOUTS, connectMs }), 'postgres', {
+  const database = connect(target, maxConnections, { ...TIMEOUTS, connectMs });
+  return createSqlStore(database, 'postgres', {
     audit,
     sealing,
     audienceDialect: postgres,
+    combined: prepareCombined(database, audit, sealing),
     ...omitUndefined({ observer }),
   });
 }
