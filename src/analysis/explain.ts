@@ -213,8 +213,6 @@ export class Explainer {
   readonly #claims: ReadonlyMap<string, CatalogueClaim>;
   readonly #atoms = new Atoms();
   readonly #current: ReadonlyMap<string, JsonValue | undefined>;
-  /** For each claim of the query that is a member of another attested claim (L13): the path of that claim. */
-  readonly #parents: ReadonlyMap<string, string>;
   /** The current values, except of claims that are members of another claim of the query. */
   readonly #attested: ReadonlyMap<string, JsonValue | undefined>;
   #incomplete: string | undefined;
@@ -235,14 +233,8 @@ export class Explainer {
     this.#current = new Map(
       compiled.claims.map((path) => [path, findClaim(person.claims, toClaimReference(path))?.value]),
     );
-    this.#parents = new Map(
-      compiled.claims.flatMap((path) => {
-        const parent = parentOf(path, person.claims);
-        return parent === undefined ? [] : [[path, parent]];
-      }),
-    );
     this.#attested = new Map(
-      [...this.#current].filter(([path]) => !this.#current.has(this.#parents.get(path) ?? '')),
+      [...this.#current].filter(([path]) => this.#parentAmong(compiled.claims, path) === undefined),
     );
   }
 
@@ -280,7 +272,7 @@ export class Explainer {
           return this.#cutShort(found, `only the first ${MAX_SETS} sets are listed`);
         tried += 1;
         // The members of a claim change with it.
-        const members = search.claims.filter((path) => claims.includes(this.#parents.get(path) ?? ''));
+        const members = search.claims.filter((path) => this.#parentAmong(claims, path) !== undefined);
         const outcome = search.findWithFree([passing], new Set([...claims, ...members]), (changed) =>
           this.#passesWith(claims, changed),
         );
@@ -320,12 +312,25 @@ export class Explainer {
     return { claim, from, to, checks: flipped.map(({ pointer }) => pointer) };
   }
 
+  /** Returns the path of the claim that contains a claim as a member (L13) if claims are defined at all `paths`; `undefined` if it is none of these. */
+  #parentAmong(paths: readonly string[], path: string): string | undefined {
+    const reference = toClaimReference(path);
+    if (this.#isAttested(reference)) return undefined;
+    const parent = reference.parents.find((one) => paths.includes(one.path) || this.#isAttested(one));
+    return paths.find((one) => one === parent?.path);
+  }
+
+  /** Returns whether a credential attests a claim itself, and not one of which it is a member. */
+  #isAttested({ path, slot }: Pick<ClaimReference, 'path' | 'slot'>): boolean {
+    return findClaim(this.#person.claims, { path, slot, parents: [] }) !== undefined;
+  }
+
   /** Returns the checks on a claim and on its members that do not change separately. */
   #checksOf(claim: string, changed: readonly string[]): readonly PlacedCheck[] {
     return placedItems(this.#item).flatMap(({ item, pointer }) => {
       if (!('check' in item)) return [];
       const { claim: path } = item.check;
-      const isMember = this.#parents.get(path) === claim && !changed.includes(path);
+      const isMember = !changed.includes(path) && this.#parentAmong(changed, path) === claim;
       return path === claim || isMember ? [{ item, pointer }] : [];
     });
   }
@@ -400,14 +405,6 @@ export class Explainer {
       .sort((one, other) => one - other);
     return coming.find((at) => this.#compiled.test(indexCredentials(credentials, at)) !== passes);
   }
-}
-
-/** Returns the path of the attested claim of which a claim is a member; `undefined` if a credential attests the claim itself, or no such claim exists. */
-function parentOf(path: string, claims: ClaimSet): string | undefined {
-  const reference = toClaimReference(path);
-  const isAttested = (one: Pick<ClaimReference, 'path' | 'slot'>) =>
-    findClaim(claims, { path: one.path, slot: one.slot, parents: [] }) !== undefined;
-  return isAttested(reference) ? undefined : reference.parents.find(isAttested)?.path;
 }
 
 /** Iterates over the subsets of a size, in the order of their members. */

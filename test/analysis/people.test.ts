@@ -291,6 +291,31 @@ describe('the explanation of a failing policy on a claim and on a member of it',
   });
 
   // L13
+  it('includes the member also if both are members of a claim that the policy does not read', () => {
+    const [whole, part] = ['home.data.address', 'home.data.address.street'];
+    const main = { claim: whole, operator: '==', value: 'Main Street 1' } as const;
+    const query = { policy: { allOf: [main, { claim: part, operator: 'isDefined' }] } };
+    const explained = explain(query, { 'home.data': { address: { street: 'X' } } }, options);
+    expect(explained).toMatchObject({
+      changes: [
+        [
+          { claim: whole, from: { street: 'X' }, to: 'Main Street 1' },
+          { claim: part, from: 'X', to: 'X', checks: [] },
+        ],
+      ],
+    });
+  });
+
+  // L13
+  it('changes the claim alone if the member becomes defined with it', () => {
+    const query = { policy: { allOf: [address({ street: 'X' }), street] } };
+    const checks = ['/policy/allOf/0', '/policy/allOf/1'];
+    expect(explain(query, {}, options)).toMatchObject({
+      changes: [[{ claim: 'home.address', from: undefined, to: { street: 'X' }, checks }]],
+    });
+  });
+
+  // L13
   it('may remove a member of a claim that the policy does not read', () => {
     const query = { policy: { not: { claim: 'home.address.street', operator: 'isDefined' } } };
     expect(explain(query, claims, options)).toMatchObject({

@@ -1,5 +1,11 @@
 /** The claims of a person as the checks of a query see them: a value or `undefined` for each path. */
-import { ClaimSet, findClaim, type JsonValue, toClaimReference } from '../../../src/index.js';
+import {
+  type ClaimReference,
+  ClaimSet,
+  findClaim,
+  type JsonValue,
+  toClaimReference,
+} from '../../../src/index.js';
 
 /** Values by claim path; `undefined` if the claim is not defined. */
 export type SeenClaims = ReadonlyMap<string, JsonValue | undefined>;
@@ -9,14 +15,15 @@ export function seenClaims(claims: ClaimSet, paths: readonly string[]): SeenClai
   return new Map(paths.map((path) => [path, findClaim(claims, toClaimReference(path))?.value]));
 }
 
-/** The values that checks see, except those of claims that are members of another of these claims, and change with it. */
+/** The values that checks see, except those of claims that are members of another of these claims, if that is defined, and change with it. */
 export function independentClaims(claims: ClaimSet, paths: readonly string[]): SeenClaims {
+  const isAttested = ({ path, slot }: Pick<ClaimReference, 'path' | 'slot'>): boolean =>
+    findClaim(claims, { path, slot, parents: [] }) !== undefined;
   const isMember = (path: string): boolean => {
     const reference = toClaimReference(path);
-    const attested = [reference, ...reference.parents].find(
-      (one) => findClaim(claims, { path: one.path, slot: one.slot, parents: [] }) !== undefined,
-    );
-    return attested !== undefined && attested.path !== path && paths.includes(attested.path);
+    if (isAttested(reference)) return false;
+    const parent = reference.parents.find((one) => paths.includes(one.path) || isAttested(one));
+    return parent !== undefined && paths.includes(parent.path);
   };
   return new Map([...seenClaims(claims, paths)].filter(([path]) => !isMember(path)));
 }
