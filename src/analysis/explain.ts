@@ -212,6 +212,7 @@ export class Explainer {
   readonly #engine: CompileOptions;
   readonly #claims: ReadonlyMap<string, CatalogueClaim>;
   readonly #atoms = new Atoms();
+  readonly #compiledChecks = new Map<CheckItem, CompiledQuery>();
   readonly #current: ReadonlyMap<string, JsonValue | undefined>;
   /** The current values, except of claims that are members of another claim of the query. */
   readonly #attested: ReadonlyMap<string, JsonValue | undefined>;
@@ -305,9 +306,11 @@ export class Explainer {
     const from = this.#current.get(claim);
     const checks = this.#checksOf(claim, changed);
     const to = this.#fitting(claim, Object.hasOwn(claims, claim) ? claims[claim] : undefined, checks);
+    const after = claimSetOf(claim, to);
     const flipped = checks.filter(({ item }) => {
       const { claim: path } = item.check;
-      return this.#passesOn(item, path, this.#current.get(path)) !== this.#passesOn(item, claim, to);
+      const before = claimSetOf(path, this.#current.get(path));
+      return this.#passesOn(item, before) !== this.#passesOn(item, after);
     });
     return { claim, from, to, checks: flipped.map(({ pointer }) => pointer) };
   }
@@ -343,8 +346,12 @@ export class Explainer {
   ): JsonValue | undefined {
     const claim = this.#claims.get(path);
     if (claim === undefined || value === undefined || this.#fits(path, value)) return value;
-    const hasSameOutcomes = (other: JsonValue) =>
-      checks.every(({ item }) => this.#passesOn(item, path, other) === this.#passesOn(item, path, value));
+    const proposed = claimSetOf(path, value);
+    const outcomes = checks.map(({ item }) => this.#passesOn(item, proposed));
+    const hasSameOutcomes = (other: JsonValue) => {
+      const claims = claimSetOf(path, other);
+      return checks.every(({ item }, index) => this.#passesOn(item, claims) === outcomes[index]);
+    };
     return [...adjustValue(value, claim), ...examplesOf(claim)].find(hasSameOutcomes) ?? value;
   }
 
@@ -353,9 +360,10 @@ export class Explainer {
     return claim === undefined || value === undefined || fitsClaimType(value, claim);
   }
 
-  /** Returns whether a check passes if a claim, which may contain that of the check, is the only one. */
-  #passesOn(item: CheckItem, claim: string, value: JsonValue | undefined): boolean {
-    return compile(item, this.#engine).test(ClaimSet.of(value === undefined ? {} : { [claim]: value }));
+  #passesOn(check: CheckItem, claims: ClaimSet): boolean {
+    const compiled = this.#compiledChecks.get(check) ?? compile(check, this.#engine);
+    this.#compiledChecks.set(check, compiled);
+    return compiled.test(claims);
   }
 
   /** Finds a smallest set of claims that fixes the outcome. */
@@ -405,6 +413,11 @@ export class Explainer {
       .sort((one, other) => one - other);
     return coming.find((at) => this.#compiled.test(indexCredentials(credentials, at)) !== passes);
   }
+}
+
+/** Returns the claims of a person with one claim, or with none if its value is `undefined`. */
+function claimSetOf(claim: string, value: JsonValue | undefined): ClaimSet {
+  return ClaimSet.of(value === undefined ? {} : { [claim]: value });
 }
 
 /** Iterates over the subsets of a size, in the order of their members. */

@@ -21,6 +21,8 @@ import {
   DEFAULT_CLAIMS,
   type JsonValue,
   QueryError,
+  type RegexEngine,
+  re2js,
 } from '../../src/index.js';
 
 const NOW = Date.UTC(2026, 5, 1);
@@ -461,6 +463,27 @@ describe('an explanation where no value of a claim’s type passes', () => {
     expect(explain({ policy: { anyOf: [vague, passed] } }, {}, options)).toMatchObject({
       changes: [[{ claim: 'kyc.passed', to: true }]],
     });
+  });
+
+  it('compiles no check again for each value that is tried', () => {
+    const compilationsWith = (values: readonly string[]) => {
+      let compilations = 0;
+      const regex: RegexEngine = {
+        ...re2js,
+        compile: (pattern) => {
+          compilations += 1;
+          return re2js.compile(pattern);
+        },
+      };
+      const claims = DEFAULT_CLAIMS.map((one) => (one.path === 'kyc.level' ? { ...one, values } : one));
+      const catalogue = { claims, scopes: DEFAULT_CATALOGUE.scopes };
+      const check = { claim: 'kyc.level', operator: 'matchRegex', value: '^other' };
+      const explained = explain({ check }, {}, { catalogue, scopes: ['kyc:read'], regex });
+      expect(explained).toMatchObject({ passes: false, changes: [] });
+      return compilations;
+    };
+    const manyValues = Array.from({ length: 20 }, (_, index) => `level ${index}`);
+    expect(compilationsWith(manyValues)).toBe(compilationsWith(['level']));
   });
 });
 
