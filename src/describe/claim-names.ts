@@ -78,6 +78,12 @@ export class ClaimNames {
     return countryName(value, locale);
   }
 
+  /** Returns the names of all values of the claim, except those of countries. */
+  valueNames(claim: CatalogueClaim | undefined): readonly string[] {
+    const messages = claim && this.#messages(claim.path);
+    return [this.#texts(claim)?.values, messages?.values].flatMap((names) => Object.values(names ?? {}));
+  }
+
   /** Returns the claim's own phrase, if it has one. */
   phrase(path: string, phrase: PhraseName): string | undefined {
     return own(this.#messages(path).phrases, phrase);

@@ -34,17 +34,7 @@ export class ValueFormatter {
 
   /** Formats a value that a claim is compared with. */
   value(value: JsonValue, claim: CatalogueClaim | undefined): string {
-    if (typeof value === 'object' && value !== null) return this.code(value);
-    const isOfType = claim !== undefined && fitsClaimType(value, claim);
-    const name = isOfType ? this.#names.valueName(claim, value) : undefined;
-    if (name !== undefined) return name;
-    if (value === null) return this.#message('null');
-    if (typeof value === 'boolean') return this.#message(value ? 'true' : 'false');
-    if (typeof value === 'number') return this.#number(value, isOfType ? claim.format : undefined);
-    if (DATE.test(value) && parseInstant(value) !== undefined) return this.#date(value);
-    // Most languages write booleans in quotation marks: „ja“ is `true`, and "ja" the text.
-    const booleans = [this.#message('true'), this.#message('false')];
-    return booleans.includes(this.#quoted(value)) ? this.code(value) : this.text(value);
+    return this.#value(value, claim, claim !== undefined && fitsClaimType(value, claim));
   }
 
   /**
@@ -54,9 +44,8 @@ export class ValueFormatter {
   alternatives(values: readonly JsonValue[], claim: CatalogueClaim | undefined): string {
     if (values.length === 0) return this.#message('noValues');
     const list = listFormats.get(this.#language.locale, { type: 'disjunction' });
-    const named =
-      claim !== undefined && values.every((value) => fitsClaimType(value, claim)) ? claim : undefined;
-    return list.format(values.map((value) => this.value(value, named)));
+    const areOfType = claim !== undefined && values.every((value) => fitsClaimType(value, claim));
+    return list.format(values.map((value) => this.#value(value, claim, areOfType)));
   }
 
   /** Formats the operand of an ordering: a number, or an instant. For a claim without times, the day suffices. */
@@ -81,6 +70,20 @@ export class ValueFormatter {
   /** Formats a list whose entries all apply. */
   list(texts: readonly string[]): string {
     return listFormats.get(this.#language.locale, { type: 'conjunction' }).format(texts);
+  }
+
+  #value(value: JsonValue, claim: CatalogueClaim | undefined, isOfType: boolean): string {
+    if (typeof value === 'object' && value !== null) return this.code(value);
+    const typed = isOfType ? claim : undefined;
+    const name = typed && this.#names.valueName(typed, value);
+    if (name !== undefined) return name;
+    if (value === null) return this.#message('null');
+    if (typeof value === 'boolean') return this.#message(value ? 'true' : 'false');
+    if (typeof value === 'number') return this.#number(value, typed?.format);
+    if (DATE.test(value) && parseInstant(value) !== undefined) return this.#date(value);
+    // Most languages write booleans, and some languages other names, in quotation marks: „ja“ is `true`, and "ja" the text.
+    const names = [this.#message('true'), this.#message('false'), ...this.#names.valueNames(claim)];
+    return names.includes(this.#quoted(value)) ? this.code(value) : this.text(value);
   }
 
   #number(value: number, format: string | undefined): string {

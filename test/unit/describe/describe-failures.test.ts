@@ -277,6 +277,33 @@ describe('describeFailures', () => {
     ]);
   });
 
+  it('distinguishes a string from a value whose name has quotation marks, alone and in a list', () => {
+    const text = (locale: string, claim: string, value: JsonValue) => {
+      const operator = Array.isArray(value) ? 'in' : '==';
+      return describeQuery({ check: { claim, operator, value } }, { locale }).learned.text;
+    };
+    expect([
+      text('de', 'kyc.pep_status', true),
+      text('de', 'kyc.pep_status', 'gegeben'),
+      text('es', 'kyc.level', ['basic', 'none']),
+      text('es', 'kyc.level', ['básico', 'ninguno']),
+    ]).toEqual([
+      'Ob Ihre politische Exponiertheit „gegeben“ ist.',
+      'Ob Ihre politische Exponiertheit "gegeben" ist.',
+      'Si su nivel de verificación de identidad es «básico» o «ninguno».',
+      'Si su nivel de verificación de identidad es "básico" o "ninguno".',
+    ]);
+    const texts = { en: { label: 'your tier', values: { plus: '“Plus”' } } };
+    const tier = { path: 'gym.tier', type: 'enum', values: ['plus'], scope: 'g', texts } as const;
+    const catalogue = { claims: [{ ...tier, sensitivity: 'low', description: '' } as const] };
+    const failing = (value: string) =>
+      sentences({ allOf: [{ claim: 'gym.tier', operator: '==', value }] }, { 'gym.tier': '' }, { catalogue });
+    expect([failing('plus'), failing('Plus')]).toEqual([
+      ['Your tier must be “Plus”.'],
+      ['Your tier must be "Plus".'],
+    ]);
+  });
+
   it('takes labels from the messages, then from the catalogue, then from the claim path', () => {
     const check = { allOf: [{ claim: 'club.member_since', operator: 'isDefined' }] };
     const claim = {
