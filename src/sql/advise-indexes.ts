@@ -1,11 +1,12 @@
 /** Index advice: the `CREATE INDEX` statements that a query can benefit from. */
 import { type Check, type ParseOptions, type PolicyItem, parse, toClaimReference } from '../engine/index.js';
-import { assertName } from '../engine/names.js';
 import { checksOf, combinationOf } from '../engine/query/query.js';
-import { DIALECT_NAMES, type DialectName } from './dialects/dialect.js';
-import { assertLayout } from './layouts/assert-layout.js';
+import type { DialectName } from './dialects/dialect.js';
 import type { ColumnType, SqlLayout } from './layouts/layout.js';
+import { createColumnAssertion } from './layouts/typed-column.js';
 import { jsonPath, quoteName, quotePath, quoteTable } from './names.js';
+import { writeCandidateSql } from './statement.js';
+import { dialectOf } from './to-sql.js';
 
 /** A recommended index. */
 export interface IndexAdvice {
@@ -47,10 +48,15 @@ export function adviseIndexes(
   dialect: DialectName,
   options: ParseOptions = {},
 ): readonly IndexAdvice[] {
-  assertLayout(layout);
-  assertName('`dialect`', DIALECT_NAMES, dialect);
+  const target = dialectOf({ dialect, layout }, ['dialect', 'layout']);
   const parsed = parse(query, options);
-  const checks = 'projections' in parsed ? [] : dialect === 'duckdb' ? checkAlone(parsed) : checksOf(parsed);
+  const found = 'projections' in parsed ? [] : dialect === 'duckdb' ? checkAlone(parsed) : checksOf(parsed);
+  const assertFits = createColumnAssertion({ ...options, layout }, target);
+  const checks = found.filter(
+    (check) =>
+      !isEmptyList(check) &&
+      writeCandidateSql({ check }, target, { layout, now: 0 }, assertFits).problems.length === 0,
+  );
   const advised = [
     ...(checks.length === 0 ? [] : adviseJoins(layout, dialect)),
     ...checks.flatMap((check) => adviseCheck(check, layout, dialect)),
@@ -73,6 +79,11 @@ function checkAlone(item: PolicyItem): readonly Check[] {
   if ('check' in item) return [item.check];
   const [kind, [only, second]] = combinationOf(item.policy);
   return kind === 'not' || only === undefined || second !== undefined ? [] : checkAlone(only);
+}
+
+/** Returns whether no value passes a check, since its list is empty: its statement reads nothing. */
+function isEmptyList({ operator, value }: Check): boolean {
+  return operator === 'in' && Array.isArray(value) && value.length === 0;
 }
 
 /** Recommends indexes for looking up each person's claims in a separate table. DuckDB joins whole tables instead. */
@@ -128,7 +139,7 @@ function accessPathOf({ operator, value }: Check): AccessPath | undefined {
 }
 
 function bodyOf(
-  { claim, operator }: Check,
+  { claim, operator, value }: Check,
   access: AccessPath,
   layout: SqlLayout,
   dialect: DialectName,
@@ -146,6 +157,9 @@ function bodyOf(
       if (column === undefined || isInJson) return undefined;
       // PostgreSQL converts a date or an instant to text for each row.
       if (dialect === 'postgres' && operator === 'startsWith' && column.type !== 'text') return undefined;
+      // DuckDB uses an index for a list of texts, and for no other list of several values.
+      const isList = Array.isArray(value) && value.length > 1;
+      if (dialect === 'duckdb' && isList && column.type !== 'text') return undefined;
       return inColumn(name(column.column), column.type, access, dialect);
     }
     case 'claims': {
@@ -166,8 +180,9 @@ function inColumn(
 ): IndexBody | undefined {
   if (type === 'json') return undefined;
   if (access === 'elements') return undefined;
-  // Strings are ordered by an expression, for which DuckDB uses no index. It skips blocks of rows by their least and greatest values instead.
-  if (dialect === 'duckdb' && access === 'ordered_text') return undefined;
+  // DuckDB uses no index for an expression, by which strings are ordered, nor for two bounds, between which an instant is. It skips blocks of rows by their
+  // least and greatest values instead.
+  if (dialect === 'duckdb' && (access === 'ordered_text' || type === 'timestamptz')) return undefined;
   const byBytes = dialect === 'postgres' && type === 'text' && access === 'ordered_text';
   return { expression: byBytes ? `${column} COLLATE "C"` : column };
 }

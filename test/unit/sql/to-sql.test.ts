@@ -310,7 +310,7 @@ it('`adviseIndexes` proposes one index where several checks use the same express
 });
 
 // V14
-it('`adviseIndexes` proposes no index that the statement cannot use: for `true` and null in JSON of SQLite, for prefixes of dates, and for members of a JSON claim that have a column', () => {
+it('`adviseIndexes` proposes no index that the statement cannot use: for `true` and null in JSON of SQLite, for prefixes of dates, for members of a JSON claim that have a column, for empty lists, and for operands that the translation rejects', () => {
   const columns: ColumnsLayout = {
     kind: 'columns',
     people: { table: 'people', id: 'id' },
@@ -339,6 +339,18 @@ it('`adviseIndexes` proposes no index that the statement cannot use: for `true` 
   expect(advise(columns, 'postgres', 'x.born', '<', '2000-01-01')).toHaveLength(1);
   expect(advise(columns, 'sqlite', 'x.born', 'startsWith', '2000-')).toHaveLength(1);
   for (const dialect of DIALECT_NAMES) expect(advise(columns, dialect, 'x.card.level', '==', 1)).toEqual([]);
+  const claims: ClaimsLayout = {
+    kind: 'claims',
+    people: { table: 'people', id: 'id' },
+    claims: { table: 'claim', person: 'person', path: 'path', value: 'value' },
+  };
+  for (const dialect of DIALECT_NAMES) {
+    for (const layout of [COLUMNS, DOCUMENTS, claims])
+      expect(advise(layout, dialect, 'x.name', 'in', [])).toEqual([]);
+    expect(advise(COLUMNS, dialect, 'x.age', '==', null)).toEqual([]);
+    expect(advise(COLUMNS, dialect, 'x.name', '>', 1)).toEqual([]);
+    expect(advise(COLUMNS, dialect, 'x.age', 'in', ['1'])).toEqual([]);
+  }
 });
 
 /** Expects that DuckDB selects the same texts by each pattern as the engine. */
@@ -396,6 +408,42 @@ it.each([
     expect(JSON.stringify(parameters)).toContain(JSON.stringify(expected).slice(1, -1));
   },
 );
+
+// V14
+it('`adviseIndexes` proposes no index for DuckDB on a column of instants, or for several dates, for which DuckDB uses none', async () => {
+  const layout: ColumnsLayout = {
+    kind: 'columns',
+    people: { table: 'people', id: 'id' },
+    columns: {
+      'x.seen': { column: 'seen', type: 'timestamptz' },
+      'x.born': { column: 'born', type: 'date' },
+    },
+  };
+  const instance = await DuckDBInstance.create(':memory:');
+  onTestFinished(() => instance.closeSync());
+  const connection = await instance.connect();
+  onTestFinished(() => connection.closeSync());
+  await connection.run(
+    "CREATE TABLE people AS SELECT i AS id, TIMESTAMPTZ '1900-01-01 00:00:00+00' + INTERVAL (i) HOUR AS seen, DATE '1900-01-01' + CAST(i AS INTEGER) AS born FROM range(100000) t(i)",
+  );
+  await connection.run('CREATE INDEX of_seen ON people (seen)');
+  await connection.run('CREATE INDEX of_born ON people (born)');
+  const adviceAndUse = async (claim: string, operator: string, value: unknown) => {
+    const query = { check: { claim, operator, value } };
+    const { text, parameters } = toSql(query, { dialect: 'duckdb', layout });
+    const plan = await connection.runAndReadAll(`EXPLAIN ANALYZE ${text}`, [...parameters] as string[]);
+    return [
+      adviseIndexes(query, layout, 'duckdb').length,
+      /Type: Index Scan/.test(String(plan.getRowsJson())),
+    ];
+  };
+  const instants = ['1905-01-01T00:00:00.000Z', '1905-01-01T01:00:00.000Z'];
+  expect(await adviceAndUse('x.seen', '==', instants[0])).toEqual([0, false]);
+  expect(await adviceAndUse('x.seen', 'in', instants)).toEqual([0, false]);
+  expect(await adviceAndUse('x.born', 'in', ['1905-01-01', '1905-01-02'])).toEqual([0, false]);
+  expect(await adviceAndUse('x.born', 'in', ['1905-01-01'])).toEqual([1, true]);
+  expect(await adviceAndUse('x.born', '==', '1905-01-01')).toEqual([1, true]);
+});
 
 // V14
 it('`adviseIndexes` proposes an index for DuckDB only for a query of one check, for which DuckDB uses it', async () => {
