@@ -1,6 +1,6 @@
 /** Patterns for DuckDB, whose regular expressions are RE2; parsing and character ranges for the other dialects (L18). */
 import { type Characters, complement, has, LAST_CODE_POINT } from '../../re2-syntax/characters.js';
-import { type Pattern, parsePattern } from '../../re2-syntax/parse-pattern.js';
+import { type Assertion, type Pattern, parsePattern } from '../../re2-syntax/parse-pattern.js';
 import { UnsupportedConstruct } from '../errors.js';
 
 /**
@@ -11,7 +11,9 @@ import { UnsupportedConstruct } from '../errors.js';
  *   matches other strings.
  */
 export function toRe2Pattern(pattern: string): string {
-  if (canBeEmpty(parseTranslatable(pattern), 'at_no_word_edge'))
+  const parsed = parseTranslatable(pattern);
+  // Every match that is not empty begins and ends between characters. A pattern that matches an empty string without `\B` matches everything.
+  if (canBeEmpty(parsed, ['noWordEdge']) && !canBeEmpty(parsed, []))
     throw new UnsupportedConstruct(
       'pattern',
       'DuckDB finds `\\B` inside of characters beyond ASCII, so a pattern that matches an empty string there, as `\\B` and `a*\\B` do, is not supported.',
@@ -28,25 +30,19 @@ export function toRe2Pattern(pattern: string): string {
   return `(${closed})`;
 }
 
-/** Returns whether a pattern can match an empty string; for `at_no_word_edge`, by `\B`. Every other match begins and ends between characters. */
-function canBeEmpty(pattern: Pattern, where: 'anywhere' | 'at_no_word_edge'): boolean {
-  const isAnywhere = where === 'anywhere';
+/** Returns whether a pattern can match an empty string at a position where these assertions hold, and no others. */
+function canBeEmpty(pattern: Pattern, held: readonly Assertion[]): boolean {
   switch (pattern.kind) {
     case 'character':
       return false;
     case 'assertion':
-      return isAnywhere || pattern.assertion === 'noWordEdge';
-    case 'sequence': {
-      const { parts } = pattern;
-      return (
-        parts.every((part) => canBeEmpty(part, 'anywhere')) &&
-        (isAnywhere || parts.some((part) => canBeEmpty(part, where)))
-      );
-    }
+      return held.includes(pattern.assertion);
+    case 'sequence':
+      return pattern.parts.every((part) => canBeEmpty(part, held));
     case 'choice':
-      return pattern.parts.some((part) => canBeEmpty(part, where));
+      return pattern.parts.some((part) => canBeEmpty(part, held));
     case 'repeat':
-      return (isAnywhere && pattern.least === 0) || (pattern.most > 0 && canBeEmpty(pattern.part, where));
+      return pattern.least === 0 || canBeEmpty(pattern.part, held);
   }
 }
 

@@ -389,6 +389,14 @@ it('a pattern that matches an empty string by `\\B` is rejected for DuckDB, whic
 });
 
 // L18
+it('a pattern is translated for DuckDB if it matches an empty string by `\\B` only at the start or the end, or also without `\\B`', async () => {
+  await expectSameMatchesInDuckDb(
+    ['aéb', 'é', 'a', 'ab', 'aé', '', 'é\n', '\nb'],
+    ['^\\B', '\\B$', '(?m:^)\\B', 'a*\\B\\z', '(?:\\B)?', '\\B|', '\\b\\B', '(?:\\B)*$'],
+  );
+});
+
+// L18
 it('a pattern whose `\\Q` is not closed by `\\E` matches in DuckDB what it matches in the engine', async () => {
   await expectSameMatchesInDuckDb(
     ['a.b', 'axb', 'xa.b\\', '\\Qa', 'a', 'a.bc'],
