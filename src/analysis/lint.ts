@@ -317,7 +317,7 @@ class Linter {
   /** Returns the constant outcome of an item; `undefined` where it varies or is unknown. */
   #outcomeOf(item: PolicyItem): boolean | undefined {
     if (this.#outcomes.has(item)) return this.#outcomes.get(item);
-    const space = new SearchSpace([item], this.#options);
+    const space = item === this.#query ? this.#space : new SearchSpace([item], this.#options);
     const isConstantly = (passes: boolean) => space.isImpossible([space.formulaOf(item, !passes)]);
     const outcome = isConstantly(false) ? false : isConstantly(true) || undefined;
     this.#outcomes.set(item, outcome);

@@ -287,7 +287,7 @@ describe('lint', () => {
     expect(codes('v1001')).toEqual(['type_clash']);
   });
 
-  it('compiles patterns in proportion to the number of items', () => {
+  it('compiles patterns in proportion to the number of items, and prepares the search for the query once', () => {
     let compiled = 0;
     const compile = (pattern: string) => {
       compiled += 1;
@@ -297,11 +297,15 @@ describe('lint', () => {
       compiled = 0;
       const claims = Array.from({ length: items }, (_, index) => `member.claim${index}`);
       const anyOf = claims.map((claim): PolicyItemInput => ({ claim, operator: 'matchRegex', value: 'a$' }));
-      expect(lint({ policy: { anyOf } }, 'none', { regex: { compile } }).findings).toEqual([]);
+      const [first] = anyOf;
+      const query = items === 1 ? { check: first } : { policy: { anyOf } };
+      expect(lint(query, 'none', { regex: { compile } }).findings).toEqual([]);
       return compiled;
     };
     const few = compilationsOf(16);
     expect(compilationsOf(32)).toBeLessThan(2.5 * few);
+    // Once to read the query, and twice to prepare the search.
+    expect(compilationsOf(1)).toBe(3);
   });
 
   it('suggests only queries that can pass, for random policies', () => {
