@@ -16,7 +16,7 @@ export type KnownClaims =
   | 'all'
   | {
       readonly paths: ReadonlySet<string>;
-      /** The option to which a caller can add a claim. With `undefinedClaims`, members of the `paths` are known as well. */
+      /** The option to which a caller can add a claim. With `undefinedClaims`, members of the `paths` are known as well, except of a column of numbers. */
       readonly option: 'claims' | 'undefinedClaims';
     };
 
