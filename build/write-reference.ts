@@ -226,7 +226,7 @@ function metrics(): string {
   return page(
     'Metrics',
     `The service exports these metrics in the Prometheus format, on \`PROVISO_METRICS_PORT\` and at \`GET /v2/metrics\`. Counters start at 0 with each process. No metric
-contains caller input, claims, or ids of people, applications, grants or tokens. With several processes, each metric has the label \`process\` as well.
+contains caller input, claims, or ids of people, applications, grants or tokens. With several processes, each metric of a process has the label \`process\` as well.
 
 In addition, [prom-client](https://github.com/siimon/prom-client) collects metrics of Node and of the process, with the prefix \`proviso_\`, such as
 \`proviso_process_cpu_seconds_total\` and \`proviso_nodejs_eventloop_lag_p99_seconds\`.

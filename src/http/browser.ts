@@ -120,15 +120,15 @@ function isSecure({ settings }: Service): boolean {
 
 /**
  * Redirects a POST to GET with the same parameters. A cross-site form is sent without cookies (`SameSite=Lax`), and setting new cookies would
- * end the person's session at this browser. The navigation after the 303 sends the existing cookies.
+ * end the person's session at this browser. The navigation after the 303 sends the existing cookies. The address is relative: the browser may have reached
+ * the sandbox under another name than that of the issuer, for which it has no cookies.
  *
  * @param path - Path of the route.
  * @throws {ServiceError} `url_too_large` if the parameters do not fit into a URL, and errors of {@link readForm}.
  */
 export async function redirectToGet(context: RequestContext, path: string): Promise<RouteResponse> {
   const target = `${path}?${new URLSearchParams([...(await readForm(context))])}`;
-  const { service, limits } = context;
-  const { urlLength: limit } = limits;
+  const { urlLength: limit } = context.limits;
   if (target.length > limit) throw new ServiceError('url_too_large', { limit });
-  return { kind: 'redirect', location: `${new URL(service.settings.issuer).origin}${target}` };
+  return { kind: 'redirect', location: target };
 }

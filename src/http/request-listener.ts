@@ -110,7 +110,7 @@ export function requestListener(service: Service, options: ListenerOptions): Req
     } catch (error) {
       // The client disconnected: not a failure of the service.
       if (error === request.errored) return;
-      if (isServerFailure(error) && error !== SIGN_INS_OFF) onFailure(error, requestId);
+      if (isServerFailure(error) && error !== SIGN_INS_OFF && !isRejected) onFailure(error, requestId);
       const errorResponse = toErrorResponse(error, requestId, context);
       subcode = errorResponse.body.error_subcode;
       // Errors of pages are HTML; errors without a matching operation are JSON.

@@ -176,7 +176,7 @@ export const ERRORS = {
     'E4008',
     403,
     'access_denied',
-    'The response of the sign-in provider was rejected: it is an error response, invalid, expired or already used, or belongs to another browser or sign-in.',
+    'The response of the sign-in provider, or the assertion of the login, was rejected: it is an error response, invalid, expired or already used, or belongs to another browser or sign-in.',
   ),
   administrator_approval_disabled: row(
     'E4008',

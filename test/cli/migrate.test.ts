@@ -178,6 +178,8 @@ describe('the password of a PostgreSQL URL', () => {
     ['a server that cannot be reached', `postgres://somebody:${password}@127.0.0.1:1/proviso`, 1],
     ['a parameter', `postgres://somebody@127.0.0.1:1/proviso?password=${password}`, 1],
     ['an invalid URL', `postgres://somebody:${password}@/@:x`, 2],
+    ['a password that starts with `/`', `postgres://somebody:/${password}@127.0.0.1/proviso`, 2],
+    ['a password that contains `#`', `postgres://somebody:1#${password}@127.0.0.1/proviso`, 2],
     ['an unsupported database', `mysql://somebody:${password}@127.0.0.1/proviso`, 2],
   ])('is not repeated in messages: %s', async (_title, url, expected) => {
     for (const args of [['serve'], ['migrate'], ['migrate', '--status']]) {

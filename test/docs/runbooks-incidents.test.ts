@@ -100,9 +100,9 @@ it('the runbook of clock skew measures it, and people can sign in once the clock
   await service.start();
   const { origin } = new URL(service.url);
   expect(await login.signIn(origin, issuer)).toBe(403);
-  await expect.poll(service.log).toContain('"event":"access_refused"');
+  await expect.poll(service.log).toContain('"event":"authentication_failed"');
   const { stdout: metrics } = await service.run('curl -s "$METRICS"');
-  expect(metrics).toContain('proviso_refusals_total{reason="access_denied"} 1');
+  expect(metrics).toContain('proviso_refusals_total{reason="sign_in_rejected"} 1');
   const printed = await service.runSection('Clock skew', { LOGIN: login.url });
   const differences = [...printed.join('').matchAll(/^(-?\d+) seconds$/gm)].map(
     // In thousands of seconds, so that an hour is 4: the clocks are read one after the other, in whole seconds. Adding 0 turns -0 into 0.

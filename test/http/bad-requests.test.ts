@@ -365,12 +365,18 @@ describe('request headers', () => {
   );
 
   // S135
-  it('accept the authentication scheme in any case', async () => {
-    expect(
-      (await post(check('"claim":"kyc.level","operator":"isDefined"'), { Authorization: `bearer ${token}` }))
-        .status,
-    ).toBe(200);
-  });
+  it.each(['bearer ', 'BEARER   '])(
+    'accept the authentication scheme in any case, and several spaces after it: %j',
+    async (scheme) => {
+      expect(
+        (
+          await post(check('"claim":"kyc.level","operator":"isDefined"'), {
+            Authorization: `${scheme}${token}`,
+          })
+        ).status,
+      ).toBe(200);
+    },
+  );
 
   // S5, S6
   it.each([

@@ -350,7 +350,8 @@ describe('a request_uri', () => {
       redirect: 'manual',
       body: new URLSearchParams({ client_id: PUBLIC.clientId, request_uri: await createRequestUri(started) }),
     });
-    const next = await fetch(response.headers.get('location') ?? '', { redirect: 'manual' });
+    const location = new URL(response.headers.get('location') ?? '', started.url);
+    const next = await fetch(location, { redirect: 'manual' });
     expect(next.headers.get('location')).toMatch(TO_CONSENT);
   });
 

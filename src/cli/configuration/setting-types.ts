@@ -156,10 +156,11 @@ export interface Database {
 export function parseDatabaseUrl(url: string): Database | undefined {
   const path = /^sqlite:(?!\/\/)(.+)$/.exec(url)?.[1];
   if (path !== undefined) return { engine: 'sqlite', address: resolve(path), shown: resolve(path) };
-  if (/^postgres(?:ql)?:\/\//.test(url) && URL.canParse(url)) {
-    return { engine: 'postgres', address: url, shown: withoutSecrets(url) };
-  }
-  return undefined;
+  if (!/^postgres(?:ql)?:\/\//.test(url) || !URL.canParse(url)) return undefined;
+  const { hash, pathname } = new URL(url);
+  // After a `/` or `#` that is not encoded, the rest of a password would belong to the path or the fragment, and be shown.
+  if (hash !== '' || pathname.includes('@')) return undefined;
+  return { engine: 'postgres', address: url, shown: withoutSecrets(url) };
 }
 
 /** Removes the password and the query string, in which drivers also accept passwords. */

@@ -42,8 +42,11 @@ export function isForm({ headers }: IncomingMessage): boolean {
 }
 
 /** Reads a form body. Throws errors of {@link readJsonBody}. */
-export async function readForm(context: RequestContext): Promise<ReadonlyMap<string, string>> {
-  return parseForm(await readText(context, [FORM_TYPE], 'application/x-www-form-urlencoded'));
+export async function readForm(
+  context: RequestContext,
+  maxParameters = MAX_PARAMETERS,
+): Promise<ReadonlyMap<string, string>> {
+  return parseForm(await readText(context, [FORM_TYPE], 'application/x-www-form-urlencoded'), maxParameters);
 }
 
 async function readText(context: RequestContext, types: readonly RegExp[], accept: string): Promise<string> {
@@ -117,20 +120,21 @@ function tooLarge(limit: number): ServiceError {
 
 /** Maximum number of parameters of a form or query string, or of members and items of an equivalent JSON body: far more than clients need. */
 export const MAX_PARAMETERS = 1_000;
+/** The same for approvals. Enough to repeat all scopes and conditions of a request: a URL has 8,192 bytes by default, and an entry takes at least two. */
+export const MAX_APPROVAL_ENTRIES = 4_096;
 const MAX_NAME_CODE_UNITS = 64;
 
 /**
  * Parses `application/x-www-form-urlencoded` text. A parameter without a value counts as absent (RFC 6749 §3.1).
  *
- * @throws {ServiceError} `malformed_body` for more than {@link MAX_PARAMETERS}, a repeated name, malformed percent-encoded UTF-8, or U+0000.
+ * @throws {ServiceError} `malformed_body` for more than `maxParameters`, a repeated name, malformed percent-encoded UTF-8, or U+0000.
  */
-export function parseForm(text: string): ReadonlyMap<string, string> {
+export function parseForm(text: string, maxParameters = MAX_PARAMETERS): ReadonlyMap<string, string> {
   const names = new Set<string>();
   const parameters = new Map<string, string>();
-  const pairs = text.split('&', MAX_PARAMETERS + 1);
-  if (pairs.length > MAX_PARAMETERS) {
-    throw malformed('', 'body_size', `A request must have at most ${MAX_PARAMETERS} parameters.`);
-  }
+  const pairs = text.split('&', maxParameters + 1);
+  if (pairs.length > maxParameters)
+    throw malformed('', 'body_size', `A request must have at most ${maxParameters} parameters.`);
   for (const pair of pairs) {
     if (pair === '') continue;
     const equals = pair.indexOf('=');

@@ -10,8 +10,8 @@ import type { RequestContext } from '../request-context.js';
 import { headerValues } from '../request-head.js';
 import { decodeFormText, MAX_PARAMETERS, type Parameters } from './body.js';
 
-const BEARER = { scheme: /^bearer\b/i, credentials: /^bearer ([A-Za-z0-9._~+/-]+=*)$/i };
-const DPOP = { scheme: /^dpop\b/i, credentials: /^dpop ([A-Za-z0-9._~+/-]+=*)$/i };
+const BEARER = { scheme: /^bearer\b/i, credentials: /^bearer +([A-Za-z0-9._~+/-]+=*)$/i };
+const DPOP = { scheme: /^dpop\b/i, credentials: /^dpop +([A-Za-z0-9._~+/-]+=*)$/i };
 
 /**
  * Reads `Authorization: Bearer`.

@@ -23,7 +23,7 @@ import { conditionField } from '../pages/condition-lines.js';
 import { type ConsentNotice, consentPage } from '../pages/consent-page.js';
 import { endedPage, endingOf, unknownRequestPage } from '../pages/ended-pages.js';
 import { SCOPE_FIELD_PREFIX, visiblePaths } from '../pages/scope-lines.js';
-import { parseForm, readForm } from '../parameters/body.js';
+import { MAX_APPROVAL_ENTRIES, parseForm, readForm } from '../parameters/body.js';
 import { languageOf } from '../person-language.js';
 import type { RequestContext } from '../request-context.js';
 import { isSignInExternal, redirectToSignIn } from '../sign-in-redirect.js';
@@ -86,7 +86,7 @@ async function show(context: RequestContext): Promise<RouteResponse> {
 async function decide(context: RequestContext): Promise<RouteResponse> {
   const { service } = context;
   assertSameOrigin(context);
-  const form = await readForm(context);
+  const form = await readForm(context, MAX_APPROVAL_ENTRIES);
   const consent = await findConsentRequest(form, context);
   if (consent === undefined) return unknownRequestPage(languageOf(context));
   // The form was rendered for another person, or before a sign-in or sign-out: render it for the current person.

@@ -68,7 +68,7 @@ export const signInReturn: Route = {
       caller: 'anyone',
       parameters: 'SignInReturnParameters',
       responses: ['redirect'],
-      errors: ['not_found', 'reauthentication_required'],
+      errors: ['not_found', 'sign_in_rejected', 'reauthentication_required'],
     },
   },
   path: '/sign-in/return',
@@ -82,7 +82,7 @@ export const signInReturn: Route = {
     const authorizationId = parameters.get('authorization_id') ?? '';
     const browserBinding = findBrowserBinding(context);
     // Only a browser that was redirected from here can return.
-    if (browserBinding === undefined) throw new ServiceError('access_denied');
+    if (browserBinding === undefined) throw new ServiceError('sign_in_rejected');
     const cookie = await signInPerson(
       parameters.get('assertion') ?? '',
       browserBinding,
@@ -112,7 +112,7 @@ async function signInPerson(
     authorizationId,
     authorization,
   });
-  if (accepted === undefined) throw new ServiceError('access_denied');
+  if (accepted === undefined) throw new ServiceError('sign_in_rejected');
   const { person, authenticatedAt, palmVerified, startedAt } = accepted;
   const { token } = await service.sessions.signIn(person.id, browserBinding, {
     startedAt,

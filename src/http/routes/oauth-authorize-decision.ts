@@ -7,7 +7,7 @@ import {
   type SignedInPerson,
 } from '../browser.js';
 import { assertAdministrator } from '../callers.js';
-import { MAX_PARAMETERS, readJsonBody } from '../parameters/body.js';
+import { MAX_APPROVAL_ENTRIES, MAX_PARAMETERS, readJsonBody } from '../parameters/body.js';
 import { validateRequest } from '../parameters/validate-request.js';
 import type { RequestContext } from '../request-context.js';
 import { toDetailsBody, toTimestamp } from '../wire.js';
@@ -15,9 +15,6 @@ import { BASE_PATH, json, type Route } from './route.js';
 
 /** Header of an approval whose palm verification the sandbox simulated (V1, V6). */
 const PALM_SIMULATED = { 'Proviso-Palm-Verification': 'simulated' };
-
-/** Enough to repeat all scopes and conditions of a request: a URL has 8,192 bytes by default, and an entry takes at least two. */
-const MAX_APPROVAL_ENTRIES = 4_096;
 
 export const oauthAuthorizeApprove: Route = {
   operations: {
