@@ -8,6 +8,7 @@ import {
   createAuditSealer,
   createPersonalData,
   type PushedRequest,
+  revokeGrants,
   type Store,
   type ValueCipher,
 } from '../../src/service/index.js';
@@ -876,6 +877,24 @@ export function describeEncryption(name: string, createLocation: () => Promise<S
       expect(await erase()).toMatchObject({ grants: 1 });
       expect(await store.findPerson('id', 'p1')).toBeUndefined();
       expect(await erase()).toBeUndefined();
+      await store.close();
+    });
+
+    // V11, S405
+    it("revokes everyone's grants although a row cannot be decrypted", async () => {
+      const store = await location.open(cipherOf('one'), true);
+      await fill(store);
+      await location.runSql(`update person set email_sealed = 'enc:1:one:damaged' where id = 'p1'`);
+      await location.runSql(`update authorization_record set granted_details = 'enc:1:one:damaged'`);
+      const selection = { clientId: 'client', limit: 10, at: AT };
+      await expect(store.listGrants({ ...selection, withConditions: true })).rejects.toThrow(
+        SealedValueError,
+      );
+      expect(await revokeGrants({}, { store, clock: createFixedClock(AT) })).toEqual({
+        grants: 1,
+        people: 2,
+      });
+      expect(await store.listGrants(selection)).toMatchObject([{ userId: 'p1', status: 'revoked' }]);
       await store.close();
     });
 

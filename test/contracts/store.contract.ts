@@ -606,10 +606,16 @@ export function describeStore(
           grants.find(({ authorizationId }) => authorizationId === authorization.id)?.conditions,
         ).toEqual(granted);
         const { clientId } = authorization;
-        const listed = await store.listGrants({ clientId, userId: 'p1', limit: 100, at });
-        expect(
-          listed.find(({ authorizationId }) => authorizationId === authorization.id)?.conditions,
-        ).toEqual(granted);
+        const selection = { clientId, userId: 'p1', limit: 100, at };
+        for (const [withConditions, conditions] of [
+          [true, granted],
+          [false, undefined],
+        ] as const) {
+          const listed = await store.listGrants({ ...selection, withConditions });
+          expect(
+            listed.find(({ authorizationId }) => authorizationId === authorization.id)?.conditions,
+          ).toEqual(conditions);
+        }
       });
 
       it('records an access token without the granted conditions if the application may have none', async () => {

@@ -25,7 +25,7 @@ export interface RevokedGrants {
 export interface GrantRevocationPorts {
   readonly store: Pick<
     Store,
-    'listApplications' | 'listGrants' | 'revokeAuthorization' | 'listPeopleById' | 'endSessions'
+    'listApplications' | 'listGrants' | 'revokeAuthorization' | 'listPersonIds' | 'endSessions'
   >;
   readonly clock: Clock;
 }
@@ -41,7 +41,7 @@ const LONGER_THAN_UNDO_MS = UNDO_LIMIT_SECONDS * MS_PER_SECOND;
 /**
  * Revokes all selected grants for good, withdrawals that people could still undo included, and ends the sessions of the selected people; an
  * application alone selects no people. Ends sessions first, so that requests that start later can neither create nor restore a grant. Effective at
- * once, on all instances.
+ * once, on all instances. Decrypts nothing, so that damaged values do not prevent it.
  */
 export async function revokeGrants(
   { clientId, userId }: GrantSelection,
@@ -78,12 +78,12 @@ async function endSessions(
   }
   if (clientId !== undefined) return 0;
   let people = 0;
-  for (let after = ''; ; ) {
-    const page = await store.listPeopleById(after, PAGE);
-    await Promise.all(page.map(({ id }) => store.endSessions(id, signOutAllAt(clock.now()))));
+  for (let after: string | undefined; ; ) {
+    const page = await store.listPersonIds(after, PAGE);
+    await Promise.all(page.map((id) => store.endSessions(id, signOutAllAt(clock.now()))));
     people += page.length;
     if (page.length < PAGE) return people;
-    after = page.at(-1)?.id ?? '';
+    after = page.at(-1);
   }
 }
 

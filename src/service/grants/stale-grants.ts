@@ -35,6 +35,7 @@ export async function* listStaleGrants(
 ): AsyncIterable<StaleGrant> {
   const { clientId } = application;
   const at = clock.now();
+  const withConditions = !mayRequestConditions(application);
   for (let after: { updatedAt: number; authorizationId: string } | undefined; ; ) {
     const page = await store.listGrants({
       clientId,
@@ -42,11 +43,12 @@ export async function* listStaleGrants(
       ...omitUndefined({ after }),
       limit: PAGE_GRANTS,
       at,
+      withConditions,
     });
     for (const grant of page) {
       const effective = effectiveScopes(grant.scopes, application, environment);
       const withdrawnScopes = grant.scopes.filter((scope) => !effective.includes(scope));
-      const withdrawnConditions = mayRequestConditions(application) ? [] : (grant.conditions ?? []);
+      const withdrawnConditions = grant.conditions ?? [];
       if (withdrawnScopes.length > 0 || withdrawnConditions.length > 0)
         yield { ...grant, withdrawnScopes, withdrawnConditions };
     }

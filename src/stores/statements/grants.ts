@@ -53,7 +53,10 @@ export async function listGrants(
       userId: row.person_id ?? '',
       status: row.active === 1 ? 'active' : 'revoked',
       scopes: parseStringList(row.granted_scopes ?? '[]'),
-      conditions: openDetails(row.granted_details, 'granted_details', row.id, sealing),
+      conditions:
+        query.withConditions === true
+          ? openDetails(row.granted_details, 'granted_details', row.id, sealing)
+          : undefined,
       updatedAt: row.updated_at,
     }),
   );

@@ -17,6 +17,8 @@ export interface GrantQuery {
   readonly limit: number;
   /** The current instant: a grant ends when its code expires unredeemed (V3). */
   readonly at: number;
+  /** Whether conditions are read. Without them nothing is decrypted, so that grants with damaged values can be listed. */
+  readonly withConditions?: boolean;
 }
 
 /** Whether a grant is in force. */
@@ -29,7 +31,7 @@ export interface GrantRecord {
   readonly status: GrantStatus;
   /** The granted scopes, including scopes that the application has lost since. */
   readonly scopes: readonly string[];
-  /** The granted conditions; absent if there are none. */
+  /** The granted conditions; absent if there are none, or without `withConditions`. */
   readonly conditions?: readonly Condition[];
   readonly updatedAt: number;
 }
