@@ -13,7 +13,6 @@ import {
   type SignInProvider,
   type SignInProviderSettings,
 } from '../service/ports/sign-in-provider.js';
-import { segmentsOf } from '../util/json-pointer.js';
 import { omitUndefined } from '../util/omit-undefined.js';
 import { MS_PER_MINUTE, MS_PER_SECOND } from '../util/time.js';
 import { systemClock } from './clock.js';
@@ -248,37 +247,31 @@ async function redeem(
   // oauth4webapi checks `azp` only if `aud` has several values (OpenID Connect Core §3.1.3.7).
   if (claims.azp !== undefined && claims.azp !== client.client_id)
     return { accepted: false, fault: `The ID token is invalid: ${WRONG_CLAIM}.` };
-  const completed = await addUserInfo(claims, tokens.access_token, redemption);
-  return toOutcome(claims, completed, clock.now());
+  const userInfo = await readUserInfo(claims, tokens.access_token, redemption);
+  return toOutcome(claims, userInfo, clock.now());
 }
 
-/**
- * Adds the claims of the user information if the ID token lacks a mapped claim (OpenID Connect Core §5.4). The e-mail address and whether it is
- * verified have the same source: one of them in the ID token states nothing about the other in the user information.
- */
-async function addUserInfo(
+/** Reads the user information if the ID token lacks a mapped claim (OpenID Connect Core §5.4) and the provider has the endpoint. */
+async function readUserInfo(
   claims: oauth.IDToken,
   accessToken: string,
   { server, client, options, settings }: Redemption,
-): Promise<Readonly<Record<string, unknown>>> {
+): Promise<oauth.UserInfoResponse | undefined> {
   const { name, email, emailVerified } = settings.claims;
   // Parsed JSON.
   const isSigned = (pointer: string) => valueAt(claims as JsonValue, pointer) !== undefined;
-  const unsigned = [[name], [email, emailVerified]].filter((pointers) => !pointers.every(isSigned)).flat();
-  if (unsigned.length === 0 || server.userinfo_endpoint === undefined) return claims;
+  if ([name, email, emailVerified].every(isSigned) || server.userinfo_endpoint === undefined)
+    return undefined;
   const response = await oauth.userInfoRequest(server, client, accessToken, options);
-  const userInfo = await oauth.processUserInfoResponse(server, client, claims.sub, response);
-  // The other signed claims take precedence.
-  const replaced = unsigned.map((pointer) => segmentsOf(pointer)[0]);
-  const signed = Object.entries(claims).filter(([member]) => !replaced.includes(member));
-  return { ...userInfo, ...Object.fromEntries(signed) };
+  return await oauth.processUserInfoResponse(server, client, claims.sub, response);
 }
 
 function toOutcome(
-  { sub, acr, amr, auth_time: authTime }: oauth.IDToken,
-  claims: Readonly<Record<string, unknown>>,
+  claims: oauth.IDToken,
+  userInfo: oauth.UserInfoResponse | undefined,
   now: number,
 ): ProviderOutcome {
+  const { sub, acr, amr, auth_time: authTime } = claims;
   if (authTime !== undefined && !isPast(authTime, now))
     return { accepted: false, fault: 'The ID token is invalid: its auth_time is in the future.' };
   const identity: ProviderIdentity = {
@@ -290,6 +283,7 @@ function toOutcome(
     ...(typeof acr === 'string' ? { acr } : {}),
     amr: Array.isArray(amr) ? amr.filter((one): one is string => typeof one === 'string') : [],
     claims,
+    ...omitUndefined({ userInfo }),
   };
   return { accepted: true, identity };
 }

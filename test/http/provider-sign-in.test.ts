@@ -562,6 +562,32 @@ it('a nested claim that only user information has is read from there', async () 
   await other.stop();
 });
 
+// S320
+it('a nested claim in the ID token stays if user information is read for other claims of the same object', async () => {
+  const claims = {
+    name: '/preferred_username/name',
+    email: '/preferred_username/email',
+    emailVerified: '/preferred_username/email_verified',
+  };
+  const address = { email: UNSIGNED, email_verified: true };
+  for (const [userInfo, email] of [
+    [{}, undefined],
+    [{ preferred_username: address }, UNSIGNED],
+  ] as const) {
+    const other = await startWithProviders([
+      {
+        accounts: { 'sub-anna': userInfo },
+        idTokenClaims: { 'sub-anna': { preferred_username: { name: 'anna' } } },
+        settings: { claims },
+      },
+    ]);
+    await other.openBrowser().signIn('sub-anna');
+    const person = await other.started.store.findPerson('name', 'anna');
+    expect([person?.name, person?.email]).toEqual(['anna', email]);
+    await other.stop();
+  }
+});
+
 it('the service may authenticate to a provider by a private key, and by a secret in the body', async () => {
   const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
   const privateJwk = { ...(await exportJWK(privateKey)), kid: 'service', alg: 'ES256' };

@@ -17,15 +17,25 @@ export interface ClaimedPerson {
 /** 1 to 255 code points without control characters or lone surrogates. */
 const IDENTIFIER = /^(?:(?![\p{Cc}\p{Surrogate}])[\s\S]){1,255}$/u;
 
-/** Maps claims to a person; `undefined` if `sub` is not an identifier. Never throws. */
+/**
+ * Maps claims to a person; `undefined` if `sub` is not an identifier. Claims of the ID token take precedence over those of the UserInfo response. The
+ * e-mail address and whether it is verified are read from the same source: one of them in the ID token states nothing about the other in the UserInfo
+ * response. Never throws.
+ */
 export function claimedPersonOf(
-  { subject, claims }: ProviderIdentity,
+  { subject, claims, userInfo = {} }: ProviderIdentity,
   { claims: pointers }: Pick<SignInProviderSettings, 'claims'>,
 ): ClaimedPerson | undefined {
   if (!isIdentifier(subject)) return undefined;
   // Parsed JSON.
-  const read = (pointer: string) => valueAt(claims as JsonValue, pointer);
-  const [name, email, verified] = [read(pointers.name), read(pointers.email), read(pointers.emailVerified)];
+  const readTogether = (...together: readonly string[]) => {
+    const signed = together.map((pointer) => valueAt(claims as JsonValue, pointer));
+    return signed.includes(undefined)
+      ? together.map((pointer) => valueAt(userInfo as JsonValue, pointer))
+      : signed;
+  };
+  const [name] = readTogether(pointers.name);
+  const [email, verified] = readTogether(pointers.email, pointers.emailVerified);
   // Some providers send the member as a string.
   const isVerified = verified === true || verified === 'true';
   return {

@@ -65,11 +65,10 @@ export interface ProviderIdentity {
   readonly authenticatedAt?: number;
   readonly acr?: string;
   readonly amr: readonly string[];
-  /**
-   * The claims of the ID token; if it lacks a mapped claim, also those of the UserInfo response. The e-mail address and the claim that states whether
-   * it is verified have the same source.
-   */
+  /** The claims of the ID token. */
   readonly claims: Readonly<Record<string, unknown>>;
+  /** The claims of the UserInfo response, if the ID token lacks a mapped claim; read only for claims that the ID token lacks. */
+  readonly userInfo?: Readonly<Record<string, unknown>>;
 }
 
 /** A verified response, or its fault. */
