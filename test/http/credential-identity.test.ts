@@ -323,6 +323,16 @@ describe("a credential that is bound to its holder's key", () => {
   });
 
   it('is accepted with a proof for the challenge of the request', async () => {
+    const lifetime = { nbf: SECONDS + 60, exp: SECONDS + 1 };
+    expect(
+      (
+        await ingestSigned(
+          'ada',
+          withKeyBinding(holderBound(), holder, { ...CLAIMS, ...lifetime }),
+          CHALLENGE,
+        )
+      ).status,
+    ).toBe(200);
     const text = withKeyBinding(holderBound(), holder, CLAIMS);
     expect((await ingestSigned('ada', text, CHALLENGE)).status).toBe(200);
     expect(outcomeOf(await ingestSigned('ada', text, CHALLENGE))).toEqual([400, 'id_repeated']);
@@ -368,6 +378,21 @@ describe("a credential that is bound to its holder's key", () => {
     [
       'without an issue time',
       (text: string) => withKeyBinding(text, holder, { ...CLAIMS, iat: undefined }),
+      CHALLENGE,
+    ],
+    [
+      'that has expired',
+      (text: string) => withKeyBinding(text, holder, { ...CLAIMS, exp: SECONDS }),
+      CHALLENGE,
+    ],
+    [
+      'whose expiry is not a number',
+      (text: string) => withKeyBinding(text, holder, { ...CLAIMS, exp: `${SECONDS + 60}` }),
+      CHALLENGE,
+    ],
+    [
+      'that is not valid yet',
+      (text: string) => withKeyBinding(text, holder, { ...CLAIMS, nbf: SECONDS + 61 }),
       CHALLENGE,
     ],
     [

@@ -249,8 +249,8 @@ export interface KeyBinding {
  * Verifies the key-binding JWT.
  *
  * @param now - Epoch milliseconds.
- * @throws {CredentialRejection} `key_binding` unless the key in `cnf` signed this challenge and this SD-JWT within the last five minutes;
- *   the reasons of `decodeSignedText`.
+ * @throws {CredentialRejection} `key_binding` unless the key in `cnf` signed this challenge and this SD-JWT within the last five minutes,
+ *   and the JWT is valid now; the reasons of `decodeSignedText`.
  * @throws {MalformedJws}
  */
 async function verifyKeyBinding(
@@ -269,7 +269,7 @@ async function verifyKeyBinding(
   if (!isObject(key)) throw keyBindingRejection('cnf must contain the public key of the holder as `jwk`.');
   const signed = decodeSignedText(proof, ['kb+jwt']);
   await assertSignedBy(key, signed);
-  const { aud, nonce, iat, sd_hash: sdHash } = signed.payload;
+  const { aud, nonce, iat, nbf = 0, exp = Number.POSITIVE_INFINITY, sd_hash: sdHash } = signed.payload;
   if (aud !== challenge.audience || nonce !== challenge.nonce) {
     throw keyBindingRejection(
       'aud and nonce of the key-binding JWT must equal the `audience` and `nonce` of the request.',
@@ -281,6 +281,15 @@ async function verifyKeyBinding(
       `iat of the key-binding JWT must be within the last ${MAX_AGE_SECONDS} seconds.`,
     );
   }
+  if (
+    typeof nbf !== 'number' ||
+    nbf > seconds + CLOCK_TOLERANCE_SECONDS ||
+    typeof exp !== 'number' ||
+    exp <= seconds
+  )
+    throw keyBindingRejection(
+      'exp of the key-binding JWT must be in the future, and nbf must not be: both are NumericDate.',
+    );
   if (sdHash !== createHash(hash).update(sdJwt).digest('base64url')) {
     throw keyBindingRejection('sd_hash of the key-binding JWT must be the hash of the SD-JWT before it.');
   }
