@@ -143,6 +143,9 @@ class ApplicationsReader extends JsonReader<ApplicationCode> {
     const logoUri = this.#uri(entry, 'logo_uri', pointer, logoFault);
     const policyUri = this.#uri(entry, 'policy_uri', pointer, redirectUriFault);
     const tosUri = this.#uri(entry, 'tos_uri', pointer, redirectUriFault);
+    for (const member of ['redirect_uris', 'scopes'])
+      if (entry !== undefined && entry[member] === undefined)
+        this.add('member_missing', pointer, `\`${member}\` is required.`);
     const redirectUris = this.#redirectUris(entry, 'redirect_uris', pointer);
     const postLogoutRedirectUris = this.#optional(entry, 'post_logout_redirect_uris', (member) =>
       this.#redirectUris(entry, member, pointer),

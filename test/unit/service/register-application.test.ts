@@ -194,6 +194,14 @@ describe('the parser of an applications file', () => {
     expect(problemsOf({ client_id: 'a_usr_' })).toEqual([]);
   });
 
+  it('rejects an application without `redirect_uris` or `scopes`, which may be empty', () => {
+    expect(problemsOf({ redirect_uris: undefined, scopes: undefined })).toEqual([
+      '/applications/0',
+      '/applications/0',
+    ]);
+    expect(problemsOf({ redirect_uris: [], scopes: [] })).toEqual([]);
+  });
+
   it('rejects `private_key_jwt` without `jwks`', () => {
     expect(problemsOf({ jwks: { keys: [key] }, token_endpoint_auth_method: 'private_key_jwt' })).toEqual([]);
     expect(problemsOf({ token_endpoint_auth_method: 'private_key_jwt' })).toEqual([
