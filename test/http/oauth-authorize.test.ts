@@ -768,6 +768,17 @@ describe('approving and denying through the API', () => {
     }
   });
 
+  // V3, S73
+  it('is rejected with the status of the authorization after a denial, also if the person of the hint is unknown', async () => {
+    const { authorizationId } = await begin(started, { login_hint: 'nobody' });
+    await decide('deny', { authorization_id: authorizationId });
+    const response = await decide('approve', { authorization_id: authorizationId });
+    expect([response.status, await response.json()]).toMatchObject([
+      409,
+      { error: 'invalid_transition', context: { status: 'denied' } },
+    ]);
+  });
+
   // V4, S74, S186
   it('lets exactly one of fifty concurrent decisions succeed', async () => {
     const { authorizationId } = await begin(started);

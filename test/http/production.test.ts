@@ -141,6 +141,9 @@ describe('an authorization in production', () => {
     const body = { authorization_id: pending.authorizationId };
     const refused = await postJson(started, '/oauth/authorize/approve', body, AS_ADMINISTRATOR);
     expect([refused.status, await refused.json()]).toMatchObject([403, { error_code: 'E4047' }]);
+    await postJson(started, '/oauth/authorize/deny', body, AS_ADMINISTRATOR);
+    const late = await postJson(started, '/oauth/authorize/approve', body, AS_ADMINISTRATOR);
+    expect([late.status, await late.json()]).toMatchObject([409, { context: { status: 'denied' } }]);
   });
 
   // V2

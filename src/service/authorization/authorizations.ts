@@ -7,7 +7,7 @@ import { type Condition, claimsOf, effectiveConditions } from '../conditions/con
 import type { ServiceContext } from '../context.js';
 import { ServiceError } from '../errors.js';
 import { findHintedPerson, getPerson, type Person } from '../people/people.js';
-import { afterSignOut, type Session, type SignedIn } from '../people/sessions.js';
+import { afterSignOut, type SignedIn } from '../people/sessions.js';
 import type { TransitionOutcome } from '../ports/store/authorization-store.js';
 import { effectiveScopes, invalidScope } from '../scopes/scopes.js';
 import { createOpaqueToken } from '../tokens/opaque-token.js';
@@ -68,7 +68,7 @@ export function createAuthorizations(context: ServiceContext) {
       session: SignedIn,
       selection: Selection,
     ): Promise<Approved> {
-      return await recordApproval(session.person, detail, selection, context, { session, palm: 'required' });
+      return await recordApproval(detail, selection, context, { session, palm: 'required' });
     },
 
     /**
@@ -80,8 +80,7 @@ export function createAuthorizations(context: ServiceContext) {
      */
     async approveOnBehalf(detail: AuthorizationDetail, selection: Selection): Promise<Approved> {
       assertAdministratorApproves(context);
-      const person = await hintedPerson(detail, context);
-      return await recordApproval(person, detail, selection, context, { palm: 'required' });
+      return await recordApproval(detail, selection, context, { palm: 'required' });
     },
 
     /**
@@ -93,8 +92,7 @@ export function createAuthorizations(context: ServiceContext) {
       assertAdministratorApproves(context);
       // An API client cannot present a palm.
       const palm = environment.seeded ? 'simulated' : 'required';
-      const detail = await getAuthorization(id, context);
-      return await recordApproval(await hintedPerson(detail, context), detail, selection, context, { palm });
+      return await recordApproval(await getAuthorization(id, context), selection, context, { palm });
     },
 
     /** Denies a pending authorization. @throws {ServiceError} `not_found`, `invalid_client` for a revoked application, `invalid_transition` */
@@ -187,18 +185,20 @@ function toCurrent(
 /**
  * Approves an authorization.
  *
- * @param session - Absent if the approval counts as the person's sign-in.
+ * @param session - Absent for an approval on behalf of the person named by the hint, which counts as that person's sign-in.
  * @param palm - With `simulated`, a required palm verification is not checked (V1).
  */
 async function recordApproval(
-  person: Person,
   detail: AuthorizationDetail,
   selection: Selection,
   context: ServiceContext,
-  { session, palm }: { readonly session?: Session; readonly palm: 'required' | 'simulated' },
+  { session, palm }: { readonly session?: SignedIn; readonly palm: 'required' | 'simulated' },
 ): Promise<Approved> {
   const { authorization, application } = detail;
   if (application.revokedAt !== undefined) throw new ServiceError('invalid_client');
+  const { status } = authorization;
+  if (status !== 'pending_admin') throw new ServiceError('invalid_transition', { status });
+  const person = session?.person ?? (await hintedPerson(detail, context));
   const scopes = grantedScopes(authorization, selection.scopes);
   const { requestedConditions = [] } = authorization;
   const conditions =
