@@ -327,6 +327,8 @@ describeInBrowser('work in the playground', () => {
         expect(await outcome.textContent()).toMatch(/^Less strict/);
         const witness = page.getByRole('region', { name: 'Passes only this policy' });
         expect(await witness.locator('dl').textContent()).toMatch(/^identity\.age(18|19|20)$/);
+        await page.getByRole('button', { name: 'Show the result for this person' }).click();
+        expect(await verdict(page)).toBe('This person passes');
         await page.getByRole('button', { name: 'Swap the policies' }).click();
         expect(await outcome.textContent()).toMatch(/^Stricter/);
         await page.getByRole('button', { name: 'Show the result for this person' }).click();

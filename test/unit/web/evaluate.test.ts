@@ -69,6 +69,21 @@ describe('the evaluation of a query text', () => {
     expect(outcome.kind === 'predicate' && outcome.scopes.derived).toEqual(['identity.age']);
   });
 
+  it('keeps the attested value of a derived claim if no active credential has the parent claim', () => {
+    const text = JSON.stringify({ check: { claim: 'identity.age', operator: '>=', value: 18 } });
+    const attested = { id: '1', source: 's', issuedAt: 0, claims: { 'identity.age': 34 } };
+    const birth = { ...attested, id: '2', claims: { 'identity.date_of_birth': '2020-01-01' } };
+    const outcomes = [[attested], [attested, birth], [attested, { ...birth, expiresAt: NOW }]].map((one) => {
+      const outcome = evaluateText(text, one, NOW);
+      return outcome.kind === 'predicate' ? [outcome.result.passed, outcome.passesFor(one)] : outcome.kind;
+    });
+    expect(outcomes).toEqual([
+      [true, true],
+      [false, false],
+      [true, true],
+    ]);
+  });
+
   it('does not depend on earlier evaluations', () => {
     const ages = { check: { claim: 'identity.age', operator: '>=', value: 18 } };
     const level = { check: { claim: 'kyc.level', operator: 'isDefined' } };

@@ -9,6 +9,7 @@ import {
   type CompiledQuery,
   type Credential,
   compile,
+  isActiveAt,
   type PredicateResult,
   type ProjectionResult,
   QueryError,
@@ -21,7 +22,7 @@ import {
   createServiceCatalogue,
   type ServiceCatalogue,
 } from '../../../service/catalogue/service-catalogue.js';
-import { createDerivedClaims, type DerivedClaims } from '../../../service/claims/derived-claims.js';
+import { createDerivedClaims } from '../../../service/claims/derived-claims.js';
 import { type JsonText, readJsonText, type Span } from '../../../util/json-text.js';
 import { withoutSchema } from '../../../util/without-schema.js';
 
@@ -93,8 +94,8 @@ export function createEvaluateText(
   regex: RegexEngine,
   catalogue: ServiceCatalogue = createServiceCatalogue(),
 ): EvaluateText {
-  const derivedClaims = createDerivedClaims(catalogue, regex);
-  const claimsOf = createClaimsCache(derivedClaims);
+  const addDerived = createAddDerived(regex, catalogue);
+  const claimsOf = createClaimsCache(addDerived);
   const scopesOf = createScopesCache(regex, catalogue);
   return (text, credentials, now) => {
     const json = readJsonText(text);
@@ -120,14 +121,41 @@ export function createEvaluateText(
         tree: policyTree(query, result.evidence),
         // Unlike the function `explain`, accepts claims that the catalogue does not list.
         explain: () => new Explainer(query, compiled, { ...person, now }, claims, options).explain(),
-        passesFor: (others) =>
-          compiled.test(indexCredentials(derivedClaims.addTo(others, now, compiled.claims), now)),
+        passesFor: (others) => compiled.test(indexCredentials(addDerived(others, now, compiled.claims), now)),
         ...completed,
       };
     } catch (error) {
       if (!(error instanceof QueryError)) throw error;
       return { kind: 'problems', notes: problemNotes(json, error) };
     }
+  };
+}
+
+/** Adds those derived claims among `paths` to a person's credentials. */
+type AddDerived = (
+  credentials: readonly Credential[],
+  now: number,
+  paths: readonly string[],
+) => readonly Credential[];
+
+/**
+ * Creates a function that derives claims as the service does. Unlike the service, it keeps the attested values of a derived claim if no active credential
+ * has the parent claim: witnesses of the static analysis have derived claims without their parents, and so may the user's own credentials.
+ */
+function createAddDerived(regex: RegexEngine, catalogue: ServiceCatalogue): AddDerived {
+  const derivedClaims = createDerivedClaims(catalogue, regex);
+  const parents = catalogue.definition.claims.flatMap(({ path, derived }) =>
+    derived === undefined ? [] : [{ path, parent: derived.parent }],
+  );
+  return (credentials, now, paths) => {
+    const active = credentials.filter((credential) => isActiveAt(credential, now));
+    const kept = parents.filter(({ parent }) => !active.some(({ claims }) => Object.hasOwn(claims, parent)));
+    const isKept = (name: string) => kept.some(({ path }) => `${name}.`.startsWith(`${path}.`));
+    return derivedClaims.addTo(
+      credentials,
+      now,
+      paths.filter((path) => !isKept(path)),
+    );
   };
 }
 
@@ -140,7 +168,7 @@ interface PersonClaims {
 
 /** Creates a function that derives the claims of a person, and caches the last result. */
 function createClaimsCache(
-  derivedClaims: DerivedClaims,
+  addDerived: AddDerived,
 ): (credentials: readonly Credential[], now: number, paths: readonly string[]) => PersonClaims {
   let last:
     | (PersonClaims & { readonly of: readonly Credential[]; readonly paths: readonly string[] })
@@ -152,7 +180,7 @@ function createClaimsCache(
       last.claims.metadata.at !== now ||
       !areSame(last.paths, paths)
     ) {
-      const credentials = derivedClaims.addTo(of, now, paths);
+      const credentials = addDerived(of, now, paths);
       last = { of, paths, credentials, claims: indexCredentials(credentials, now) };
     }
     return last;
