@@ -114,6 +114,25 @@ describeInBrowser('work in the playground', () => {
     );
   });
 
+  it('does not replace newer work of another tab when a tab is closed, nor restore work that was deleted there', async () => {
+    await withPlayground(async (page) => {
+      const workOf = (tab: Page) => tab.evaluate("localStorage.getItem('proviso.playground.work')");
+      await replaceText(page, ADULT);
+      await expect.poll(() => workOf(page)).toContain('18');
+      const newer = await page.context().newPage();
+      await openPlayground(newer, files.origin, STARTED_AT);
+      await replaceText(newer, ADULT.replace('18', '21'));
+      await expect.poll(() => workOf(newer)).toContain('21');
+      await page.goto('about:blank');
+      expect(await workOf(newer)).toContain('21');
+      const last = await page.context().newPage();
+      await openPlayground(last, files.origin, STARTED_AT);
+      await last.getByRole('button', { name: 'Start again' }).click();
+      await newer.goto('about:blank');
+      expect(await workOf(last)).toBeNull();
+    });
+  });
+
   it('removes the notice about an unreadable link when the user starts again', async () => {
     await withPlayground(async (page) => {
       await replaceText(page, ADULT);

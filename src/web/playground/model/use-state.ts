@@ -61,9 +61,15 @@ export function usePlaygroundState(first: SharedState, onReplaced: () => void): 
 
   useEffect(() => {
     if (state === untouched.current) return;
+    const stop = () => {
+      clearTimeout(timer);
+      removeEventListener('pagehide', keep);
+    };
     const keep = () => {
       const isKept = keepWork(state);
       setUnkept(!isKept);
+      // When the page is closed later, another tab may have kept newer work, or deleted this.
+      if (isKept) stop();
       // After a reload, a share link that differs from the state would be opened instead of the saved work.
       const shared = readFragment(location.hash);
       if (isKept && shared !== undefined && JSON.stringify(shared) !== JSON.stringify(state))
@@ -71,10 +77,7 @@ export function usePlaygroundState(first: SharedState, onReplaced: () => void): 
     };
     const timer = setTimeout(keep, SAVE_DELAY_MS);
     addEventListener('pagehide', keep);
-    return () => {
-      clearTimeout(timer);
-      removeEventListener('pagehide', keep);
-    };
+    return stop;
   }, [state]);
 
   return {
