@@ -147,6 +147,20 @@ describeInBrowser('work in the playground', () => {
     });
   });
 
+  it('removes the notice about an unreadable link when the user shares a link, which replaces it in the address', async () => {
+    await withPlayground(
+      async (page) => {
+        await page.evaluate("location.hash = '#v1.x'");
+        await page.getByText('This link is incomplete').waitFor();
+        await page.getByRole('button', { name: 'Share' }).click();
+        await page.getByText('Link copied').waitFor();
+        expect(await page.getByText('This link is incomplete').count()).toBe(0);
+        expect(page.url()).not.toContain('#v1.x');
+      },
+      { permissions: ['clipboard-read', 'clipboard-write'] },
+    );
+  });
+
   it('does not claim that an invalid policy has a result or is a projection if it was never valid', async () => {
     await withPlayground(async (page) => {
       const shared = { query: '{', person: 'ada', other: ADULT };

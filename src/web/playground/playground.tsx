@@ -44,13 +44,11 @@ export function Playground({ now, regex, baseUrl }: PlaygroundProps) {
   );
   const [file, setFile] = useState<UserFile | undefined>(undefined);
   const kept = useRef<KeptCredentials>({});
-  const { state, setState, isBroken, isRestored, isUnkept, dismiss, startAgain } = usePlaygroundState(
-    first,
-    () => {
+  const { state, setState, isBroken, isRestored, isUnkept, setLink, dismiss, startAgain } =
+    usePlaygroundState(first, () => {
       setFile(undefined);
       kept.current = {};
-    },
-  );
+    });
   const { query: text, subject } = state;
   const { catalogue, notes: catalogueNotes } = useCatalogue(state.catalogue, regex);
   const { evaluateText, evaluateOther, people, policies, help } = useMemo(
@@ -123,6 +121,7 @@ export function Playground({ now, regex, baseUrl }: PlaygroundProps) {
           file={file}
           onText={setText}
           onFile={setFile}
+          onLink={setLink}
         />
         <section class="card card-flush answer" aria-labelledby="answer-title" id={ANSWER_ID} tabIndex={-1}>
           <h2 class="visually-hidden" id="answer-title">
@@ -247,10 +246,12 @@ interface PolicyProps {
   readonly file: UserFile | undefined;
   readonly onText: (text: string) => void;
   readonly onFile: (file: UserFile) => void;
+  readonly onLink: (fragment: string) => void;
 }
 
 function Policy(props: PolicyProps) {
-  const { state, evaluation, hasResult, isCatalogueValid, help, handle, file, onText, onFile } = props;
+  const { state, evaluation, hasResult, isCatalogueValid, help, handle, file, onText, onFile, onLink } =
+    props;
   return (
     <section class="card card-flush policy" aria-labelledby="policy-title" id={POLICY_ID} tabIndex={-1}>
       <div class="card-head">
@@ -263,7 +264,7 @@ function Policy(props: PolicyProps) {
             </span>
           )}
         </h2>
-        <PolicyTools state={state} file={file} onText={onText} onFile={onFile} />
+        <PolicyTools state={state} file={file} onText={onText} onFile={onFile} onLink={onLink} />
       </div>
       <JsonField
         label="Policy, as JSON"

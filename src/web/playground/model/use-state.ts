@@ -13,6 +13,8 @@ export interface PlaygroundState {
   readonly isRestored: boolean;
   /** Whether the last change could not be kept in the browser. */
   readonly isUnkept: boolean;
+  /** Replaces the link in the address, without a new entry in the history. */
+  readonly setLink: (fragment: string) => void;
   /** Hides the notice about earlier work. */
   readonly dismiss: () => void;
   /** Discards the work, deletes it from the browser's storage, and shows the first example. */
@@ -86,6 +88,10 @@ export function usePlaygroundState(first: SharedState, onReplaced: () => void): 
     isBroken,
     isRestored,
     isUnkept,
+    setLink: (fragment) => {
+      history.replaceState(undefined, '', fragment);
+      setBroken(false);
+    },
     dismiss: () => setRestored(false),
     startAgain: () => {
       forgetWork();

@@ -11,12 +11,14 @@ interface PolicyToolsProps {
   readonly onText: (text: string) => void;
   /** Called with the file that was opened or saved. */
   readonly onFile: (file: UserFile) => void;
+  /** Called to put a share link into the address. */
+  readonly onLink: (fragment: string) => void;
 }
 
 const NEW_FILE: UserFile = { name: 'policy.json' };
 
 /** The buttons, and the outcome of the last action. */
-export function PolicyTools({ state, file, onText, onFile }: PolicyToolsProps) {
+export function PolicyTools({ state, file, onText, onFile, onLink }: PolicyToolsProps) {
   const [message, setMessage] = useState('');
   const format = () => {
     const formatted = formatJson(state.query);
@@ -37,7 +39,7 @@ export function PolicyTools({ state, file, onText, onFile }: PolicyToolsProps) {
     onFile(saved);
     setMessage(`Saved ${saved.name}`);
   };
-  const share = async () => setMessage(await shareLink(state));
+  const share = async () => setMessage(await shareLink(state, onLink));
   const reporting = (action: () => Promise<void>) => () =>
     action().catch((error: unknown) => setMessage(error instanceof Error ? error.message : String(error)));
   return (
@@ -62,11 +64,10 @@ export function PolicyTools({ state, file, onText, onFile }: PolicyToolsProps) {
 }
 
 /** Puts the state into the address, and copies the address. Returns a message about the outcome. */
-async function shareLink(state: SharedState): Promise<string> {
+async function shareLink(state: SharedState, onLink: PolicyToolsProps['onLink']): Promise<string> {
   const fitting = toFittingFragment(state);
   if (fitting === undefined) return 'Too long for a link';
-  // Unlike `location.hash`, does not add a history entry.
-  history.replaceState(undefined, '', fitting.fragment);
+  onLink(fitting.fragment);
   const omission = fitting.withoutCatalogue ? ', without the catalogue, which is too large for a link' : '';
   try {
     await navigator.clipboard.writeText(location.href);
