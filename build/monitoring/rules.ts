@@ -71,8 +71,8 @@ const ALERTS: readonly Alert[] = [
   },
   {
     alert: 'ProvisoSweeperStopped',
-    // The metric is 0 before the first step.
-    expr: `time() - max by (job) (${select(LAST_SWEEP)} > 0) > 900`,
+    // The metric is 0 before the first step: if no instance has completed one, the time since the oldest start counts.
+    expr: `time() - (max by (job) (${select(LAST_SWEEP)} > 0) or min by (job) (${select('proviso_process_start_time_seconds')})) > 900`,
     for: '5m',
     severity: 'warning',
     summary: 'No instance has completed a step of the sweeper for 15 minutes',
