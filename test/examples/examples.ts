@@ -109,8 +109,9 @@ async function checkRoute(file: string): Promise<void> {
 }
 
 /** Signs in with a wrong password and with the right one, and returns to the consent page. */
-async function checkOwnUserDirectory(): Promise<void> {
-  const { url, stop } = await startExample('own-user-directory.ts');
+async function checkOwnUserDirectory({ cwd }: ExampleContext): Promise<void> {
+  // The example creates its store in the temporary folder, and is killed before it could remove it.
+  const { url, stop } = await startExample('own-user-directory.ts', { TMPDIR: cwd });
   const jar = createCookieJar();
   const query = new URLSearchParams({
     response_type: 'code',
