@@ -17,6 +17,7 @@ export interface ShrunkFinding extends Finding {
 }
 
 const SHRINK_MS = 15_000;
+const SHOWN_CODE_UNITS = 2_000;
 
 /**
  * Probes a target for one turn. Stops early at a finding of an unknown kind.
@@ -24,6 +25,7 @@ const SHRINK_MS = 15_000;
  * @param known - Kinds of findings to ignore.
  * @param onInput - Called for each input.
  * @returns The new finding, if there is one.
+ * @throws {Error} A probe threw.
  */
 export async function explore(
   name: string,
@@ -42,9 +44,10 @@ export async function explore(
   };
   const property = fc.asyncProperty(target.inputs, async (input) => {
     onInput();
-    const finding = await probe(input);
+    const probed = probe(input);
+    // While shrinking, only findings of the same kind count, and no exceptions.
+    const finding = await (newFinding === undefined ? probed : probed.catch(() => undefined));
     if (finding === undefined || known.has(finding.kind)) return true;
-    // While shrinking, only findings of the same kind count.
     if (newFinding !== undefined && newFinding.kind !== finding.kind) return true;
     newFinding = finding;
     return false;
@@ -59,6 +62,10 @@ export async function explore(
   await inFlight;
   const [input] = first.counterexample ?? [];
   const found = newFinding as Finding | undefined;
+  if (first.failed && found === undefined) {
+    const shown = JSON.stringify(input)?.slice(0, SHOWN_CODE_UNITS);
+    throw new Error(`a probe of ${name} threw for ${shown}`, { cause: first.errorInstance });
+  }
   if (found === undefined || first.counterexample === null) return undefined;
   const smaller = await fc.check(property, {
     seed: turn.seed,

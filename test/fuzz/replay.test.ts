@@ -2,10 +2,11 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CHECKS, usageOf } from '../../build/checks.js';
 import { explore } from './explore.js';
-import type { FuzzTarget } from './fuzz-target.js';
+import type { FuzzTarget, OpenTarget } from './fuzz-target.js';
 import { REGRESSIONS, readRegressions } from './regressions.js';
 import { TARGETS } from './targets.js';
 
@@ -63,6 +64,34 @@ describe.each(TARGETS.map((target) => [target.name, target] as const))(
     });
   },
 );
+
+/** A target with the inputs 0 to 1,000, of which a probe is replaced. */
+function targetOf(probe: OpenTarget<unknown>['probe']): OpenTarget<unknown> {
+  return {
+    inputs: fc.integer({ min: 0, max: 1_000 }),
+    probe,
+    reached: () => '',
+    close: async () => undefined,
+  };
+}
+
+function exploreTarget(probe: OpenTarget<unknown>['probe']) {
+  const turn = { seed: 1, untilMs: performance.now() + TURN_MS, maxRuns: 100 };
+  return explore('numbers', targetOf(probe), turn, new Set(), () => undefined);
+}
+
+it('exploring a target rejects with the exception of a probe', async () => {
+  const cause = new Error('login failed');
+  await expect(exploreTarget(() => Promise.reject(cause))).rejects.toMatchObject({ cause });
+});
+
+it('an exception while a finding is shrunk is not taken for that finding', async () => {
+  const found = await exploreTarget(async (input) => {
+    if (Number(input) < 100) throw new Error('login failed');
+    return { kind: 'large', detail: String(input) };
+  });
+  expect(found).toMatchObject({ kind: 'large', input: 100 });
+});
 
 it('the usage of the check lists the fuzz targets', () => {
   const check = CHECKS.find(({ name }) => name === 'fuzz');

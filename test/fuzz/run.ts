@@ -12,8 +12,8 @@
  *   queries      the query language: mutated vectors, on which engine and reference interpreter must agree
  *   store        the store: rows and pages damaged while the service runs and before it starts
  *
- * A failing input is shrunk and saved in test/fuzz/regressions, which the tests replay. Exit code 0: no findings; 1: findings; 2: invalid
- * options.
+ * A failing input is shrunk and saved in test/fuzz/regressions, which the tests replay. Exit code 0: no findings; 1: findings,
+ * or a probe threw; 2: invalid options.
  */
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -126,6 +126,7 @@ async function fuzz({ minutes, runs, targets }: Options, seed: number): Promise<
     rmSync(folder, { recursive: true, force: true });
   }
   const tried = running.reduce((sum, one) => sum + one.tried, 0);
+  if (tried === 0) findings.push('no input was tried');
   process.stdout.write(
     findings.length === 0
       ? `no findings in ${tried} inputs: no 5xx, crash, hang, undocumented response or leaked secret\n`
