@@ -62,6 +62,7 @@ try {
   await serving?.stop('SIGKILL');
   await store.remove();
 }
+if (audited === 0) service.violations.push('no grant was audited');
 process.stdout.write(
   `${2 * rounds} kills on ${storeName}: ${service.answered} responses, ${audited} grants audited, ${unknown} requests whose outcome is unknown\n`,
 );

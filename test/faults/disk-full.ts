@@ -75,6 +75,7 @@ try {
   stopped = true;
   await serving.stop('SIGKILL');
 }
+if (audited === 0) service.violations.push('no grant was audited');
 if (slowestRecoveryMs > MAX_RECOVERY_MS) service.violations.push(`recovery took ${slowestRecoveryMs} ms`);
 process.stdout.write(
   `${rounds} times full: ${service.answered} responses, ${service.unavailable} times 503, ${audited} grants audited, longest response ${Math.round(service.longestMs)} ms, slowest recovery ${Math.round(slowestRecoveryMs)} ms\n`,

@@ -1,5 +1,11 @@
 /** Writers that issue, rotate and revoke tokens over HTTP and record the acknowledged outcomes, and an auditor that checks them (I1, I2, I4, I5). */
-import { begin, PUBLIC, redemption, type Tokens } from '../support/oauth-client.js';
+import {
+  begin,
+  type PendingAuthorization,
+  PUBLIC,
+  redemption,
+  type Tokens,
+} from '../support/oauth-client.js';
 import type { SeededChoice } from './seeded-choice.js';
 
 type Operation = 'begin' | 'approve' | 'redeem' | 'rotate' | 'revoke';
@@ -66,12 +72,12 @@ async function runGrant(
   rotations: number,
   revokes: boolean,
 ): Promise<void> {
-  const started = await tracked(service, async (url) => ({ url, pending: await beginAuthorization(url) }));
+  const pending = await beginAuthorization(service);
   history.inFlight = 'approve';
-  const approval = { authorization_id: started.pending.authorizationId };
+  const approval = { authorization_id: pending.authorizationId };
   const { code } = await post<{ code: string }>(service, '/oauth/authorize/approve', approval);
   history.inFlight = 'redeem';
-  history.tokens = await post<Tokens>(service, '/oauth/token', redemption(started.pending, code));
+  history.tokens = await post<Tokens>(service, '/oauth/token', redemption(pending, code));
   for (let rotation = 0; rotation < rotations; rotation += 1) {
     history.inFlight = 'rotate';
     history.tokens = await post<Tokens>(service, '/oauth/token', refreshRequest(history.tokens));
@@ -192,11 +198,19 @@ async function post<Result>(service: Service, path: string, body: unknown): Prom
   return response.body as Result;
 }
 
-async function beginAuthorization(url: string) {
-  const pending = await withTimeout(begin({ url }));
+async function beginAuthorization(service: Service): Promise<PendingAuthorization> {
+  const { pending } = await tracked(service, async (url) => {
+    const begun = await withTimeout(begin({ url }));
+    const { status, headers } = begun.response;
+    return { status, headers, pending: begun };
+  });
+  if (pending.authorizationId !== '') return pending;
+  const { status, headers } = pending.response;
+  const location = headers.get('location') ?? 'no redirect';
   // Without its store, the service redirects without an authorization.
-  if (pending.authorizationId === '') throw new UnknownOutcome();
-  return pending;
+  if (!location.includes('error=temporarily_unavailable'))
+    service.violations.push(`/oauth/authorize was answered with ${status}: ${location}`);
+  throw new UnknownOutcome();
 }
 
 /** Rejects if the request has no response in time. */

@@ -73,6 +73,7 @@ try {
   await Promise.all(flows);
   service.violations.push(...(await auditRows(store.runSql)));
   const audited = await audit(service, histories);
+  if (audited === 0) service.violations.push('no grant was audited');
   process.stdout.write(
     `${service.answered} responses of ${instances.length} instances, ${races} races of ${RACERS}, ${audited} grants audited, ${service.broken} requests broken by the kill, ${service.unavailable} times 503, longest response ${Math.round(service.longestMs)} ms\n`,
   );

@@ -59,6 +59,7 @@ try {
   await serving.stop('SIGKILL');
   await store.remove();
 }
+if (audited === 0) service.violations.push('no grant was audited');
 if (slowestRecoveryMs > MAX_RECOVERY_MS) service.violations.push(`recovery took ${slowestRecoveryMs} ms`);
 if (service.longestMs > MAX_WAIT_MS) service.violations.push(`a response took ${service.longestMs} ms`);
 const { answered, unavailable, longestMs } = service;

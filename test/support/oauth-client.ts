@@ -31,6 +31,11 @@ export interface PendingAuthorization {
   readonly redirectUri: string;
 }
 
+/** An authorization with the response that began it, a redirect. */
+interface BegunAuthorization extends PendingAuthorization {
+  readonly response: Response;
+}
+
 /** Creates a PKCE verifier and its S256 challenge. */
 export function createPkce(): { readonly verifier: string; readonly challenge: string } {
   const verifier = randomBytes(32).toString('base64url');
@@ -59,11 +64,11 @@ export function authorize({ url }: Reachable, query: string, cookie?: string): P
   return fetch(`${url}/oauth/authorize?${query}`, { redirect: 'manual', headers });
 }
 
-/** Begins an authorization in a new browser. */
+/** Begins an authorization in a new browser. `authorizationId` is empty if the response has none. */
 export async function begin(
   started: Reachable,
   changes: Readonly<Record<string, string | undefined>> = {},
-): Promise<PendingAuthorization> {
+): Promise<BegunAuthorization> {
   const { verifier, challenge } = createPkce();
   const query = authorizationQuery({ code_challenge: challenge, ...changes });
   const response = await authorize(started, query);
@@ -74,6 +79,7 @@ export async function begin(
     cookie: (response.headers.get('set-cookie') ?? '').split(';')[0] ?? '',
     clientId: changes['client_id'] ?? PUBLIC.clientId,
     redirectUri: changes['redirect_uri'] ?? PUBLIC.redirectUri,
+    response,
   };
 }
 
