@@ -211,7 +211,7 @@ export const CHECKS: readonly Check[] = [
     name: 'package',
     summary: 'the packed packages: exports, types, metadata',
     command:
-      'npm pack --silent --ignore-scripts && tsx build/pack-server.ts && for packed in proviso-*.tgz; do publint run $packed --strict && attw $packed --profile node16 --exclude-entrypoints cli schema.json conformance-kit yaml || exit 1; done && rm proviso-*.tgz',
+      'export npm_config_pack_destination=$(mktemp -d) && npm pack --silent --ignore-scripts && tsx build/pack-server.ts && for packed in $npm_config_pack_destination/*.tgz; do publint run $packed --strict && attw $packed --profile node16 --exclude-entrypoints cli schema.json conformance-kit yaml || exit 1; done && rm -r $npm_config_pack_destination',
     needs: 'build',
   },
   {
