@@ -48,7 +48,8 @@ function release(version: string, address: string | undefined, isDryRun: boolean
   writeDeployment(version);
   writeFileSync(`${ROOT}CHANGELOG.md`, changelog);
   git('commit', '--quiet', '--all', '--message', `release: ${version}`);
-  git('tag', '--annotate', `v${version}`, '--message', notes);
+  // By default, git removes lines that start with `#`, such as the headings of the notes.
+  git('tag', '--annotate', '--cleanup=whitespace', `v${version}`, '--message', notes);
   process.stdout.write(
     `committed and tagged as v${version}; push the commit and the tag, run .ci/run on a checkout of the tag, and publish both tarballs with \`npm publish\` in a CI system that npm supports for provenance\n`,
   );
