@@ -204,5 +204,6 @@ function crowd(port: number): void {
   }, SAMPLE_EVERY_MS);
   const mean = (kind: 'idle' | 'slow') =>
     Math.round(samples.reduce((sum, sample) => sum + sample[kind], 0) / samples.length);
+  process.once('disconnect', () => process.exit());
   process.on('message', () => process.send?.({ idle: mean('idle'), slow: mean('slow'), closed }));
 }

@@ -1,4 +1,7 @@
-/** Preloaded into a watched service: reports memory after a garbage collection to the parent process. Workers of the service report nothing. */
+/**
+ * Preloaded into a watched service: reports memory after a garbage collection to the parent process, and ends the service with its parent. Workers of
+ * the service report nothing.
+ */
 import cluster from 'node:cluster';
 
 if (cluster.isPrimary) {
@@ -9,6 +12,7 @@ if (cluster.isPrimary) {
     globalThis.gc?.();
     process.send?.(process.memoryUsage());
   });
+  process.once('disconnect', () => process.exit());
   // The channel to the parent must not keep the process alive.
   process.channel?.unref();
 }
