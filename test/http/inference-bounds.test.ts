@@ -370,6 +370,15 @@ it.each(['checks', 'none'])(
   },
 );
 
+// S346
+it('questions about a bounded claim may exceed the default limits of patterns if the deployment allows it', async () => {
+  const queryLimits = { patternProgram: 2_000, patternWork: 100_000, matchCost: 1_000_000_000 };
+  const token = await start({ options: { catalogue: CATALOGUE, queryLimits } });
+  const value = `^(${'abcdefghij'.repeat(40)}|[A-M].)$`;
+  const check = { claim: 'identity.country_of_residence', operator: 'matchRegex', value };
+  expect(await outcome(token, { check })).toEqual(expect.any(Boolean));
+});
+
 // S352
 it('earlier answers count even if the deployment no longer accepts their queries', async () => {
   const token = await start({ options: { catalogue: CATALOGUE, queryLimits: { checks: 2 } } });

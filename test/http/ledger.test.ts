@@ -180,6 +180,20 @@ describe('the deletion of a ledger', () => {
   });
 });
 
+// S366
+it('the ledger infers knowledge from an answer to a query that exceeds the default limits of patterns, if the deployment allows it', async () => {
+  const queryLimits = { patternProgram: 2_000, patternWork: 100_000, matchCost: 1_000_000_000 };
+  const service = await startService({ ledger: true, options: { queryLimits } });
+  const token = await service.token('ada', 'identity:read');
+  const value = `^(${'abcdefghij'.repeat(40)}|US)$`;
+  const query = { check: { claim: 'identity.nationality', operator: 'matchRegex', value } };
+  const { status } = await call(service, '/queries/evaluate', token, { query, evidence: 'none' });
+  expect(status).toBe(200);
+  const ledger = await service.service.ledger.read('person-ada', service.clock.now());
+  expect(ledger.get('sandbox-public')?.answers).toMatchObject([{ query: JSON.stringify(query) }]);
+  await service.stop();
+});
+
 // S365
 it('without a ledger, nothing is recorded', async () => {
   const off = await startService();

@@ -12,14 +12,18 @@ export const AUTHORIZATION_DETAILS_TYPES = [CONDITION_TYPE] as const;
 export type AuthorizationDetailsType = (typeof AUTHORIZATION_DETAILS_TYPES)[number];
 
 /** Limits for queries that were accepted before. The limits at that time are not known: a deployment may have changed them since. */
-export const LIMITS_OF_ACCEPTED_QUERIES: Partial<QueryLimits> = {
+export const LIMITS_OF_ACCEPTED_QUERIES: QueryLimits = {
   depth: 256,
   operandDepth: 256,
   checks: Number.MAX_SAFE_INTEGER,
+  projections: Number.MAX_SAFE_INTEGER,
   members: Number.MAX_SAFE_INTEGER,
   listEntries: Number.MAX_SAFE_INTEGER,
   stringCodeUnits: Number.MAX_SAFE_INTEGER,
   patternCodeUnits: Number.MAX_SAFE_INTEGER,
+  patternProgram: Number.MAX_SAFE_INTEGER,
+  patternWork: Number.MAX_SAFE_INTEGER,
+  matchCost: Number.MAX_SAFE_INTEGER,
   pathSegments: Number.MAX_SAFE_INTEGER,
   pathCodeUnits: Number.MAX_SAFE_INTEGER,
 };
