@@ -169,7 +169,8 @@ export function addObservations(
     if (isKnown && checksOf(question.item).some(isTimed)) return list;
     const observation: Observation = outcome === undefined ? question : { ...question, passed: outcome };
     const same = list.findIndex((one) => keyOf(one) === keyOf(observation));
-    if (same >= 0 && same === list.length - 1) return list;
+    // The order of answers about dates adds nothing either.
+    if (same >= 0 && (same === list.length - 1 || checksOf(question.item).some(isTimed))) return list;
     return [...list.filter((_, position) => position !== same), observation];
   }, relevant);
   return added === relevant && relevant.length === known.length ? known : added;

@@ -4,7 +4,7 @@ import { compile, formatInstant, type PolicyItem } from '../../../../src/engine/
 import { re2js } from '../../../../src/regex/re2js.js';
 import { createDerivedClaims } from '../../../../src/service/claims/derived-claims.js';
 import { createServiceCatalogue, DEFAULT_CATALOGUE } from '../../../../src/service/index.js';
-import { decide, type Observation } from '../../../../src/service/inference/admission.js';
+import { addObservations, decide, type Observation } from '../../../../src/service/inference/admission.js';
 import { createBoundedClaims } from '../../../../src/service/inference/bounded-claim.js';
 
 const DAY = 86_400_000;
@@ -62,5 +62,19 @@ describe('a decision about a bounded claim', () => {
     const decision = decideOn(known, item, NOW);
     expect([decision.admitted, decision.relevant, decision.compiled]).toEqual([false, known, 0]);
     expect(decideOn(known.slice(0, 2), item, NOW).admitted).toBe(true);
+  });
+
+  it('that costs too much leaves the known answers unchanged if a question about the age is answered again', () => {
+    const item = { check: { claim: 'identity.age', operator: '>=', value: 18 } } as const;
+    const known = Array.from({ length: 40 }, (_, index) => {
+      return { item, at: NOW - (39 - index) * DAY, passed: true };
+    });
+    const [first] = known;
+    if (first === undefined) throw new Error('there is no answer');
+    const decision = decideOn(known, item, first.at);
+    expect(decision.admitted).toBe(false);
+    const isTimed = () => true;
+    expect(addObservations(known, [first], [true], { decision, isTimed })).toBe(known);
+    expect(addObservations(known, [first], [false], { decision, isTimed })).toHaveLength(41);
   });
 });
