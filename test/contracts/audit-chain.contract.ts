@@ -571,6 +571,24 @@ export function describeAuditChain(name: string, open: () => Promise<TamperableS
       expect(await verifyAudit({ store, chain, clock })).toEqual({ seals: 15, entries: 0, unsealed: 0 });
     });
 
+    // S449
+    it('detect by a head that the log was replaced, also if an instance removes the seals before it meanwhile', async () => {
+      await fillRemovable();
+      const content = { position: 10, entries: 10, at: AT, gaps: '[]', lines: '[]' };
+      const head = chain.seal({ number: 9, position: 9, entries: 9, hash: 'of another log' }, content);
+      let reads = 0;
+      const store: Store = {
+        ...context.store,
+        listSeals: async (after, limit) => {
+          reads += 1;
+          if (reads === 1) expect(await sweepAudit({ store: context.other, chain }, AT + 99, 100)).toBe(10);
+          return await context.store.listSeals(after, limit);
+        },
+      };
+      const { problem } = await verifyAudit({ store, chain, clock }, head);
+      expect(problem).toEqual({ kind: 'log_replaced', position: 1 });
+    });
+
     it('are written, verified and removed without full table scans', async () => {
       await fill();
       await verify(await getHead());

@@ -213,6 +213,7 @@ function createVerification({ store, chain, clock }: VerificationPorts, head: Au
         const moved = await readRetention();
         // The sweeper removed seals meanwhile, and maybe more after this list was read: continue from the new start of the chain.
         if (moved.number > previous.number) {
+          compareHead(moved, 0);
           previous = moved;
           openBefore = undefined;
           uncovered.clear();
