@@ -413,6 +413,21 @@ export function describeAuditChain(name: string, open: () => Promise<TamperableS
       expect((await verify()).problem).toEqual({ kind: 'entry_removed', position: 1 });
     });
 
+    it('cover all entries of a gap that they close, also if there are more than 500', async () => {
+      await insertAt(602);
+      await sealAll();
+      const rows = Array.from(
+        { length: 601 },
+        (_, index) => `(${index + 1}, ${AT}, 'client_refused', 'late')`,
+      );
+      await context.runSql(
+        `insert into audit_entry (position, at, kind, reason) ${context.overriding} values ${rows.join()}`,
+      );
+      clock.moveTo(AT + 11 * MINUTE_MS);
+      await sealAll();
+      expect(await verify()).toEqual({ seals: 2, entries: 602, unsealed: 0 });
+    });
+
     it('accept entries at skipped positions for ten minutes, and report those added later as inserted', async () => {
       await insertAt(2);
       await sealAll();

@@ -9,10 +9,12 @@ import {
   isGapOpen,
   newestInstant,
   parseGaps,
+  readLines,
   type SealedLine,
 } from './audit-chain.js';
-import type { AuditSeal } from './audit-trail.js';
+import type { AuditLine, AuditSeal, PositionRange } from './audit-trail.js';
 
+/** Maximum number of entries of a seal, besides those in gaps that it closes. */
 const LINES_PER_SEAL = 500;
 const BETWEEN_SEALS_MS = 1_000;
 const AFTER_FAILURE_MS = 60_000;
@@ -47,11 +49,17 @@ export function createAuditSealer({ store, clock, chain }: SealingPorts): AuditS
     const { previous, gaps } = await getChainEnd(store, chain);
     assertNotBehind(previous, lastSeen);
     lastSeen = previous;
-    const unsealed = [...gaps.map(([from, to]) => ({ from, to })), { from: previous.position + 1 }];
-    const found = await store.listAuditLines(unsealed, LINES_PER_SEAL);
     const now = clock.now();
+    const closing = gaps.filter((gap) => !isGapOpen(gap, now));
+    // No later seal may cover an entry of a gap that this seal closes.
+    const found: AuditLine[] = [];
+    for await (const lines of readLines(store, closing.map(toRange))) found.push(...lines);
+    const open = gaps.filter((gap) => isGapOpen(gap, now));
+    const unsealed = [...open.map(toRange), { from: previous.position + 1 }];
+    const recent = await store.listAuditLines(unsealed, LINES_PER_SEAL);
+    found.push(...recent);
     // Without new entries a seal is made only to close gaps.
-    if (found.length === 0 && gaps.every((gap) => isGapOpen(gap, now))) return false;
+    if (found.length === 0 && closing.length === 0) return false;
     if (found.some(({ position }) => !Number.isSafeInteger(position)))
       throw new AuditChainError('the position of an entry must be a safe integer');
     const lines = found.map(chain.hashLine);
@@ -60,7 +68,7 @@ export function createAuditSealer({ store, clock, chain }: SealingPorts): AuditS
       position,
       entries: previous.entries + lines.length,
       at: now,
-      gaps: JSON.stringify(nextGaps(gaps, previous.position, position, lines, now)),
+      gaps: JSON.stringify(nextGaps(open, previous.position, position, lines, now)),
       lines: JSON.stringify(lines),
     };
     const seal: AuditSeal = {
@@ -71,7 +79,7 @@ export function createAuditSealer({ store, clock, chain }: SealingPorts): AuditS
     // Another sealer was faster, and may not have read all of these entries.
     if (!(await store.addSeal(seal))) return true;
     lastSeen = seal;
-    return lines.length === LINES_PER_SEAL;
+    return recent.length === LINES_PER_SEAL;
   };
 }
 
@@ -132,7 +140,7 @@ export interface SealerPorts extends SealingPorts {
 /**
  * Starts to seal the audit log, once a second.
  *
- * @returns A function that stops the sealer and seals the remaining entries, at most `LAST_SEALS` times `LINES_PER_SEAL`.
+ * @returns A function that stops the sealer and seals the remaining entries, in at most `LAST_SEALS` seals.
  */
 export function startAuditSealer({ timer, onFailure, ...ports }: SealerPorts): () => Promise<void> {
   const seal = createAuditSealer(ports);
@@ -173,15 +181,18 @@ function assertNotBehind(previous: ChainLink, lastSeen: ChainLink | undefined): 
     throw new AuditChainError('a seal that this process saw is missing or was replaced');
 }
 
-/** Returns the gaps that stay open, and the gaps between the entries of this seal. */
+function toRange([from, to]: Gap): PositionRange {
+  return { from, to };
+}
+
+/** Returns the open gaps that remain, and the gaps between the entries of this seal. */
 function nextGaps(
-  gaps: readonly Gap[],
+  open: readonly Gap[],
   after: number,
   upTo: number,
   lines: readonly SealedLine[],
   now: number,
 ): readonly Gap[] {
-  const open = gaps.filter((gap) => isGapOpen(gap, now));
   const skipped: readonly Gap[] = upTo > after ? [[after + 1, upTo, now]] : [];
   return lines.reduce<readonly Gap[]>(
     (remaining, [position]) => remaining.flatMap((gap) => excludePosition(gap, position)),
