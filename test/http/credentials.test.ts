@@ -40,13 +40,21 @@ describe('the credential list of a person', () => {
     expect(body).toEqual({ items: [], has_more: false });
   });
 
-  it('omits claims that the catalogue derives, if a credential that was ingested under another catalogue attests them', async () => {
+  it('omits claims that the catalogue derives, and members of them, if a credential that was ingested under another catalogue attests them', async () => {
     const claims = DEFAULT_CATALOGUE.claims.map(({ derived, ...claim }) =>
       derived === undefined || claim.path === 'identity.age' ? claim : { ...claim, derived },
     );
     const earlier = await startService({ options: { catalogue: { ...DEFAULT_CATALOGUE, claims } } });
     const attested = { 'identity.age': 17, 'identity.nationality': 'PT' };
     await ingest(earlier, 'ada', { id: 'attests-age', claims: attested });
+    const ada = (await earlier.service.people.list()).find(({ name }) => name === 'ada');
+    const member = {
+      id: 'attests-years',
+      source: 'Registry',
+      issuedAt: 0,
+      claims: { 'identity.age.years': 17 },
+    };
+    await earlier.store.addCredential(ada?.id ?? '', member, 1);
     const later = await startService({ wrap: () => earlier.store });
     const token = await later.token('ada', 'data.read', 'identity:date_of_birth', 'identity:read');
     const items = (await call(later, '/credentials', token)).body.items as Item[];

@@ -3,14 +3,17 @@ import type { ServiceCatalogue } from './service-catalogue.js';
 
 /** Returns the distinct claims of the catalogue that the paths name or are nested in. */
 export function knownClaims(paths: readonly string[], catalogue: ServiceCatalogue): readonly string[] {
-  return [...new Set(paths.flatMap((path) => claimOf(path, catalogue) ?? []))];
+  return [...new Set(paths.flatMap((path) => findEnclosing(path, catalogue.findClaim)?.path ?? []))];
 }
 
-/** Finds the claim that a path names or is nested in. */
-function claimOf(path: string, { findClaim }: ServiceCatalogue): string | undefined {
+/** Returns what `find` returns for the claim that a path names or is nested in: the innermost claim for which it finds something. */
+export function findEnclosing<Found>(
+  path: string,
+  find: (claim: string) => Found | undefined,
+): Found | undefined {
   for (let end = path.length; end > 0; end = path.lastIndexOf('.', end - 1)) {
-    const claim = findClaim(path.slice(0, end));
-    if (claim !== undefined) return claim.path;
+    const found = find(path.slice(0, end));
+    if (found !== undefined) return found;
   }
   return undefined;
 }

@@ -22,6 +22,7 @@ import {
 } from '../../engine/index.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
 import { MS_PER_DAY, MS_PER_SECOND } from '../../util/time.js';
+import { findEnclosing } from '../catalogue/known-claims.js';
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
 
 // Single modules of date-fns are imported, since its index loads about a hundred files.
@@ -76,20 +77,13 @@ export function createDerivedClaims(catalogue: ServiceCatalogue, regex: RegexEng
     return parent === undefined ? [] : [[claim.path, toRule(claim, parent, regex)]];
   });
   const rulesByPath = new Map(rules);
-  /** Finds the rule of the derived claim that a path names or is nested in. */
-  const ruleOf = (path: string): Rule | undefined => {
-    for (let end = path.length; end > 0; end = path.lastIndexOf('.', end - 1)) {
-      const rule = rulesByPath.get(path.slice(0, end));
-      if (rule !== undefined) return rule;
-    }
-    return undefined;
-  };
+  const findRule = (path: string) => rulesByPath.get(path);
   const timedParents = new Map(
     rules.flatMap(([path, { isTimed, parent }]) => (isTimed ? [[path, parent.path] as const] : [])),
   );
   return {
     addTo: (credentials, now, paths, hiddenParents = []) => {
-      const found = paths.flatMap((path) => ruleOf(path) ?? []);
+      const found = paths.flatMap((path) => findEnclosing(path, findRule) ?? []);
       if (found.length === 0) return credentials;
       const requested = [...new Set(found)];
       const active = credentials.filter((credential) => isActiveAt(credential, now));

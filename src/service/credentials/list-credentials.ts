@@ -1,5 +1,6 @@
 /** Lists a person's credentials for the application that presents an access token, restricted to claims that the granted scopes cover. */
 import type { Credential } from '../../engine/index.js';
+import { findEnclosing } from '../catalogue/known-claims.js';
 import type { OrganizationView } from '../claims/organization-view.js';
 import type { ServiceContext } from '../context.js';
 import { ServiceError } from '../errors.js';
@@ -61,7 +62,7 @@ export function createCredentialLists(context: ServiceContext) {
         isGranted(path) &&
         isDisclosed(path) &&
         // Attested before the catalogue derived the claim: queries compute it.
-        catalogue.findClaim(path)?.derived === undefined;
+        findEnclosing(path, (claim) => catalogue.findClaim(claim)?.derived) === undefined;
       const rows = (await store.listCredentials(grant.userId))
         .filter(({ credential }) => Object.keys(credential.claims).some(isCovered))
         .map((record) => {

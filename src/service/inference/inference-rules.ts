@@ -9,6 +9,7 @@ import type {
 } from '../../engine/index.js';
 import { checksOf } from '../../engine/query/query.js';
 import { MS_PER_DAY } from '../../util/time.js';
+import { findEnclosing } from '../catalogue/known-claims.js';
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
 import type { DerivedClaims } from '../claims/derived-claims.js';
 import {
@@ -111,11 +112,7 @@ export function createInferenceRules(
 
 /** Finds the bounded claim that a path names, is nested in, or is derived from. */
 function claimOf(path: string, bounded: ReadonlyMap<string, BoundedClaim>): BoundedClaim | undefined {
-  for (let end = path.length; end > 0; end = path.lastIndexOf('.', end - 1)) {
-    const claim = bounded.get(path.slice(0, end));
-    if (claim !== undefined) return claim;
-  }
-  return undefined;
+  return findEnclosing(path, (claim) => bounded.get(claim));
 }
 
 /**
