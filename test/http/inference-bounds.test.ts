@@ -182,6 +182,15 @@ describe('a question about a bounded claim', () => {
     expect([status, body.error]).toEqual([403, 'inference_bound']);
   });
 
+  it('is reported as invalid in an audience of projections', async () => {
+    await start();
+    const { status, body } = await call(started, '/audiences/evaluate', SANDBOX_ADMINISTRATOR_TOKEN, {
+      client_id: 'sandbox-public',
+      query: { projections: [{ claim: 'identity.age', lens: 'pluck' }] },
+    });
+    expect([status, body.error_subcode]).toEqual([400, 'invalid_query']);
+  });
+
   // S298
   it('causes an audit entry with its claims when it is refused', async () => {
     const token = await start();

@@ -53,8 +53,8 @@ export function createAudiences(context: ServiceContext) {
       const at = context.clock.now();
       try {
         const compiled = context.queries.compile(query);
-        assertUnbounded(compiled, application, context);
         assertNoProjections(compiled);
+        assertUnbounded(compiled, application, context);
         const { conditionEvaluator, store, derivedClaims, view } = context;
         conditionEvaluator.assertCost(compiled);
         // As in queries of the application: a claim that identifies a person globally must not link the subjects of two organizations.
