@@ -307,15 +307,17 @@ async function readGrant(
   return { latest, details, length, readAt, newsAt, results: new WeakMap(), resultsLength: 0 };
 }
 
-/** Replaces new facts beyond the limit by the claims that they are about, so that a grant has a bounded number of records. */
+/** Omits duplicates, and replaces new facts beyond the limit by the claims that they are about, so that a grant has a bounded number of records. */
 function withinLimit(
   facts: readonly LearnedFact[],
   { details, length }: RecordedGrant,
   claimsOf: LedgerRecorderPorts['claimsOf'],
 ): readonly LearnedFact[] {
-  if (details.size < MAX_FACTS && length < MAX_FACTS_LENGTH) return facts;
+  const isWithin = details.size < MAX_FACTS && length < MAX_FACTS_LENGTH;
   const replaced = facts.flatMap((fact): readonly LearnedFact[] =>
-    details.has(JSON.stringify(fact)) ? [fact] : claimsOf(fact).map((moreAbout) => ({ moreAbout })),
+    isWithin || details.has(JSON.stringify(fact))
+      ? [fact]
+      : claimsOf(fact).map((moreAbout) => ({ moreAbout })),
   );
   return [...new Map(replaced.map((fact) => [JSON.stringify(fact), fact])).values()];
 }

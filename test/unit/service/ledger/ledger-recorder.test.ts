@@ -71,6 +71,20 @@ it('a change of an answer is counted once if two processes, and several requests
 });
 
 // S418
+it('a change of an answer is counted once if one response discloses it twice', async () => {
+  const store = createRows();
+  const ports = { store, writer: store, digest: systemDigest, key: 'key', claimsOf: () => [] };
+  const recorder = createLedgerRecorder(ports);
+  const answer = (passed: boolean) => ({ query: '{}', passed });
+  await recorder.record({ authorizationId: 'a' }, [answer(true)], 1_000);
+  await recorder.record({ authorizationId: 'a' }, [answer(false), answer(false)], 2_000);
+  expect([...store.rows.values()].map(({ detail, changes }) => [detail, changes])).toEqual([
+    ['{"query":"{}","passed":true}', 0],
+    ['{"query":"{}","passed":false}', 1],
+  ]);
+});
+
+// S418
 it('a change of an answer that another process recorded first is counted', async () => {
   const store = createRows();
   const ports = { store, writer: store, digest: systemDigest, key: 'key', claimsOf: () => [] };
