@@ -109,7 +109,7 @@ export interface GrantStore {
     grants: readonly { readonly authorizationId: string; readonly subject: SubjectIndex }[],
   ): Promise<void>;
 
-  /** Lists grants to an application in the order of their last change, then by id in code-unit order. */
+  /** Lists grants to an application in the order of their last change, then by id, in the database's order of ids. */
   listGrants(query: GrantQuery): Promise<readonly GrantRecord[]>;
 
   /**
