@@ -15,7 +15,7 @@ import {
   verifyAudit,
 } from '../../src/service/index.js';
 import { createPersonalData } from '../../src/service/people/personal-data.js';
-import { openGuardedPool } from '../../src/stores/postgres/guarded-pool.js';
+import { openGuardedPool, withoutServerTimeouts } from '../../src/stores/postgres/guarded-pool.js';
 import {
   inspectPostgresStore,
   NewerSchemaError,
@@ -209,6 +209,16 @@ describeAudit('PostgreSQL', async () => {
   const url = await createUrl();
   const store = await openPostgresStore(url, { audit: true });
   return { store, database: postgresPlans(url), runSql: (text) => runStatement(url, text) };
+});
+
+// S189
+it('the timeouts of a URL with an empty host, which names a socket by a parameter, are read', () => {
+  const timeouts = { connectMs: 1, statementMs: 2, lockMs: 3, responseMs: 4 };
+  const url = 'postgres://user:a%40b@/db?host=/run/socket&statement_timeout=5000';
+  expect(withoutServerTimeouts(url, timeouts)).toEqual({
+    url: 'postgres://user:a%40b@/db?host=%2Frun%2Fsocket',
+    serverTimeouts: { statement_timeout: 5000, lock_timeout: 3, idle_in_transaction_session_timeout: 4 },
+  });
 });
 
 describeMigrations('PostgreSQL', async () => {

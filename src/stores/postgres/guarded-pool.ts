@@ -94,16 +94,18 @@ export function withoutServerTimeouts(
   text: string,
   timeouts: Timeouts,
 ): { readonly url: string; readonly serverTimeouts: ServerTimeouts } {
-  if (!SERVER_TIMEOUTS.some((name) => text.includes(name)))
-    return { url: text, serverTimeouts: serverTimeoutsOf(timeouts) };
-  const url = new URL(text);
   const serverTimeouts = { ...serverTimeoutsOf(timeouts) };
+  // Not parsed as a URL: the driver also accepts one with an empty host.
+  const start = text.indexOf('?') + 1;
+  const parameters = new URLSearchParams(text.slice(start));
+  if (start === 0 || !SERVER_TIMEOUTS.some((name) => parameters.has(name)))
+    return { url: text, serverTimeouts };
   for (const name of SERVER_TIMEOUTS) {
-    const ms = Number.parseInt(url.searchParams.get(name) ?? '', 10);
+    const ms = Number.parseInt(parameters.get(name) ?? '', 10);
     if (ms >= 0) serverTimeouts[name] = ms;
-    url.searchParams.delete(name);
+    parameters.delete(name);
   }
-  return { url: url.href, serverTimeouts };
+  return { url: `${text.slice(0, start)}${parameters}`, serverTimeouts };
 }
 
 /** Converts a statement of Kysely to a query of the driver. */
