@@ -1,5 +1,5 @@
 /** What `proviso serve` prints when it is ready. */
-import type { Service } from '../../service/index.js';
+import { SandboxError, type Service } from '../../service/index.js';
 
 const EXAMPLE_PERSON = 'ada';
 const EXAMPLE_SCOPES = ['identity:read', 'identity:date_of_birth', 'kyc:read'];
@@ -19,7 +19,7 @@ const EXAMPLE_QUERY = {
   },
 };
 
-/** Creates the text. In the sandbox, it contains a `curl` command with a token if the catalogue has the scopes of the example. */
+/** Creates the text. In the sandbox, it contains a `curl` command with a token if the store and the catalogue have what the example requires. */
 export async function createBanner(
   url: string,
   storePath: string,
@@ -29,11 +29,10 @@ export async function createBanner(
   if (!service.environment.seeded) {
     return ['Proviso in production.', '', `  base URL  ${url}`, `  store     ${storePath}`].join('\n');
   }
-  const known = EXAMPLE_SCOPES.every((scope) => service.catalogue.findScope(scope) !== undefined);
-  const token = known ? await service.tokens.issueSandboxToken(EXAMPLE_PERSON, EXAMPLE_SCOPES) : undefined;
+  const token = await issueExampleToken(service);
   const example =
     token === undefined
-      ? ['The catalogue is your own: `proviso sandbox token` prints a token for its scopes.']
+      ? ['`proviso sandbox token` prints a token for a person of the store and scopes of the catalogue.']
       : [
           `Evaluate a policy about ${EXAMPLE_PERSON} (the token is valid for one hour):`,
           '',
@@ -51,6 +50,16 @@ export async function createBanner(
     ...example,
     'Stop with Ctrl-C; the store is kept.',
   ].join('\n');
+}
+
+/** Issues the token of the example; `undefined` if its person was erased, or the catalogue does not have its scopes. */
+async function issueExampleToken({ tokens }: Service): Promise<string | undefined> {
+  try {
+    return await tokens.issueSandboxToken(EXAMPLE_PERSON, EXAMPLE_SCOPES);
+  } catch (error) {
+    if (error instanceof SandboxError) return undefined;
+    throw error;
+  }
 }
 
 /** Returns a `curl` command for POSIX shells. It formats the response with Node, which is known to be installed. */

@@ -2,7 +2,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { createBanner } from '../../../src/cli/serving/banner.js';
 import type { Catalogue } from '../../../src/index.js';
-import { startService } from '../../support/start-service.js';
+import { STARTED_AT, type StartedService, startService } from '../../support/start-service.js';
 
 const CATALOGUE: Catalogue = {
   scopes: [
@@ -26,20 +26,35 @@ const CATALOGUE: Catalogue = {
   presets: [],
 };
 
-async function bannerWith(catalogue?: Catalogue): Promise<string> {
+async function start(catalogue?: Catalogue): Promise<StartedService> {
   const started = await startService(catalogue === undefined ? {} : { options: { catalogue } });
   onTestFinished(() => started.stop());
-  return await createBanner(started.url, 'store.db', started.service, false);
+  return started;
+}
+
+async function bannerOf({ url, service }: StartedService): Promise<string> {
+  return await createBanner(url, 'store.db', service, false);
 }
 
 it('with the default catalogue, the banner has a query to run, and a command for tokens of other people and scopes', async () => {
-  const banner = await bannerWith();
+  const banner = await bannerOf(await start());
   expect(banner).toContain('/queries/evaluate');
   expect(banner).toContain('--scope "kyc:read"');
 });
 
 it('the banner names no scope that is not in the catalogue', async () => {
-  const banner = await bannerWith(CATALOGUE);
-  expect(banner).toContain('`proviso sandbox token` prints a token for its scopes');
+  const banner = await bannerOf(await start(CATALOGUE));
+  expect(banner).toContain(
+    '`proviso sandbox token` prints a token for a person of the store and scopes of the catalogue',
+  );
   expect(banner).not.toContain('kyc:read');
+});
+
+it('without the person of the example, who was erased, the banner names the command for tokens instead', async () => {
+  const started = await start();
+  const ada = await started.store.findPerson('name', 'ada');
+  await started.store.erasePerson({ userId: ada?.id ?? '', hashId: (id) => id, at: STARTED_AT });
+  const banner = await bannerOf(started);
+  expect(banner).toContain('`proviso sandbox token` prints a token');
+  expect(banner).not.toContain('/queries/evaluate');
 });
