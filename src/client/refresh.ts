@@ -73,11 +73,12 @@ export function createTokenRefresher(connection: Connection): TokenRefresher {
       const { refreshToken } = rejected;
       if (refreshToken !== undefined)
         return await rejectOnAbort(replace(rejected, refreshToken, storage), signal);
-      await rejectOnAbort(
-        withExclusiveAccess(storage, () => clearTokens(rejected, storage)),
-        signal,
-      );
-      throw authorizationNeeded();
+      const own = withExclusiveAccess(storage, async () => {
+        // Another call may have stored new tokens of the same authorization in the meantime.
+        await clearTokens(rejected, storage);
+        return successorOf(rejected, await storage.read());
+      });
+      return requireTokens(await rejectOnAbort(own, signal));
     },
     settled: async (storage) => {
       const stored = await storage.read();

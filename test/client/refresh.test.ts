@@ -330,6 +330,23 @@ it('the client writes to a storage only under its exclusive lock', async () => {
   expect([written, locks]).toEqual([[true, true, true, true, true], 5]);
 });
 
+it('a call whose rejected tokens without a refresh token were replaced in the meantime succeeds with the new ones', async () => {
+  await obtainAccess(confidentialClient(started), [...SCOPES, 'identity:read']);
+  const storage = inMemoryTokens();
+  const selector = { email: 'ada@example.org' };
+  const { fetch } = createRecordingFetch(async (path, count) => {
+    if (path === '/v2/userinfo' && count === 1) {
+      started.clock.moveTo(STARTED_AT + HOUR_MS);
+      await confidentialClient(started).userToken(selector, { storage });
+    }
+    return undefined;
+  });
+  const named = await confidentialClient(started, { fetch }).userToken(selector, { storage });
+  const rejected = await tokensOf(named);
+  expect((await named.userInfo()).sub).toBe(rejected.subject);
+  expect((await tokensOf(named)).accessToken).not.toBe(rejected.accessToken);
+});
+
 describe('an authorization', () => {
   // S107
   it('that has ended is reported as authorization_needed, and the tokens are deleted', async () => {
