@@ -2,6 +2,7 @@
 import { fitsClaimType } from '../engine/claims/claim-type.js';
 import { FIRST_INSTANT, LAST_INSTANT } from '../engine/claims/instant.js';
 import { type CatalogueClaim, formatInstant, type JsonValue, parseInstant } from '../engine/index.js';
+import { MS_PER_DAY } from '../util/time.js';
 
 /**
  * Returns a proposed value, if it fits the type, and values to try in its place, the best first. A check may have another
@@ -33,7 +34,6 @@ function othersLike(value: JsonValue, claim: CatalogueClaim | undefined): readon
   return typeof value === 'object' ? [value, ...arraysAndObjects(claim)] : [value];
 }
 
-const DAY_MS = 86_400_000;
 const DAY_LENGTH = 'YYYY-MM-DD'.length;
 
 function stringsLike(value: string, claim: CatalogueClaim | undefined): readonly string[] {
@@ -41,7 +41,7 @@ function stringsLike(value: string, claim: CatalogueClaim | undefined): readonly
   if (instant === undefined)
     // The empty string is a valid value, but a poor example.
     return value === '' ? [...(claim?.values ?? []), 'other', value] : [value, ...(claim?.values ?? [])];
-  const days = [instant, instant + DAY_MS]
+  const days = [instant, instant + MS_PER_DAY]
     .filter((at) => at >= FIRST_INSTANT && at <= LAST_INSTANT)
     .map((at) => formatInstant(at).slice(0, DAY_LENGTH));
   const start = value.length === DAY_LENGTH ? [`${value}T00:00:00Z`] : [];

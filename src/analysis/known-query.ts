@@ -14,6 +14,7 @@ import {
 } from '../engine/index.js';
 import { assertName } from '../engine/names.js';
 import { assertObject } from '../engine/value-types.js';
+import { MS_PER_DAY } from '../util/time.js';
 import type { Interval, PossibleStrings, PossibleValues } from './domains/possible-values.js';
 import { combine, firstClaim } from './items.js';
 import type { ClaimKnowledge } from './knowledge.js';
@@ -23,7 +24,6 @@ type ClaimType = Pick<CatalogueClaim, 'type' | 'values'>;
 
 /** Maximum number of intervals that a query lists; more are described by the range that contains them. */
 const MAX_INTERVALS = 3;
-const DAY_MS = 86_400_000;
 const DAY_LENGTH = 'YYYY-MM-DD'.length;
 
 /**
@@ -195,9 +195,9 @@ function instantChecks(
 /** Returns items that the days of some intervals pass: bounds are the first and the last possible day. */
 function withinDays(claim: string, instants: readonly Interval[]): readonly PolicyItem[] {
   const days = instants.flatMap((interval) => {
-    const [low, high] = [Math.ceil(interval.low / DAY_MS), Math.floor(interval.high / DAY_MS)];
-    const isDay = low <= high && low * DAY_MS <= LAST_INSTANT && high * DAY_MS >= FIRST_INSTANT;
-    return isDay ? [{ ...interval, low: low * DAY_MS, high: high * DAY_MS }] : [];
+    const [low, high] = [Math.ceil(interval.low / MS_PER_DAY), Math.floor(interval.high / MS_PER_DAY)];
+    const isDay = low <= high && low * MS_PER_DAY <= LAST_INSTANT && high * MS_PER_DAY >= FIRST_INSTANT;
+    return isDay ? [{ ...interval, low: low * MS_PER_DAY, high: high * MS_PER_DAY }] : [];
   });
   return withinRanges(claim, days, DAYS);
 }

@@ -1,6 +1,6 @@
 /** JavaScript expressions of checks, by operator (L14–L18). */
 import { parseInstant } from '../engine/claims/instant.js';
-import { isJsonArray, type JsonPrimitive, type JsonValue } from '../engine/claims/json-value.js';
+import { isJsonArray, isPrimitive, type JsonPrimitive, type JsonValue } from '../engine/claims/json-value.js';
 import type { PlannedCheck } from '../engine/compile/plan.js';
 import type { OperatorName } from '../engine/operators/operators.js';
 import { toLiteral } from './literals.js';
@@ -137,10 +137,6 @@ function sampleOf(list: readonly JsonValue[]): string | number | undefined {
 
 function listOf(operand: JsonValue): readonly JsonValue[] {
   return isJsonArray(operand) ? operand : [];
-}
-
-function isPrimitive(value: JsonValue): value is JsonPrimitive {
-  return typeof value !== 'object' || value === null;
 }
 
 /** Renders the JSON of a value as a string literal. Members of claims and operands are sorted, so that equal values have equal JSON. */

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { withOperandChecks } from '../engine/claims/claim-type.js';
 import { readPredicate, resultLifetime } from '../engine/compile/compile.js';
-import { type PlannedCheck, type PlannedItem, planItem } from '../engine/compile/plan.js';
+import { COST_OF_SEARCH, type PlannedCheck, type PlannedItem, planItem } from '../engine/compile/plan.js';
 import { assertName, joinNames } from '../engine/names.js';
 import { OPERATORS } from '../engine/operators/operators.js';
 import { assertOptions } from '../engine/options.js';
@@ -11,6 +11,7 @@ import { canonicalText } from '../engine/query/query.js';
 import { type CatalogueClaim, CLAIM_TYPES } from '../engine/scopes/catalogue.js';
 import { assertArray, wrongType } from '../engine/value-types.js';
 import { re2js } from '../regex/re2js.js';
+import { MS_PER_SECOND } from '../util/time.js';
 import { parenthesized, renderCheck, type ValueAccess } from './check-expressions.js';
 import { renderDeclarations } from './declarations.js';
 import { renderHelpers } from './helpers.js';
@@ -125,8 +126,6 @@ interface RenderOptions {
   readonly lifetimeSeconds: number;
   readonly hash: string;
 }
-
-const MS_PER_SECOND = 1_000;
 
 /** The text of a module, from the plan of its query. */
 class ModuleText {
@@ -351,9 +350,6 @@ function renderVerdict(item: PlannedItem): string {
 function cheapestFirst(items: readonly PlannedItem[]): readonly PlannedItem[] {
   return [...items].sort((one, other) => costOf(one) - costOf(other));
 }
-
-/** Additional cost of a claim that may be a member of another one. */
-const COST_OF_SEARCH = 5;
 
 /** Returns the cost of an item. The plan's cost depends on how many claim paths the process has used, and the text must not. */
 function costOf(item: PlannedItem): number {

@@ -1,6 +1,7 @@
 /** Formats operands in one language, so that each can be read back: no two operands of different meaning have the same text. */
 import { fitsClaimType } from '../engine/claims/claim-type.js';
 import { type CatalogueClaim, type JsonValue, parseInstant } from '../engine/index.js';
+import { MS_PER_MINUTE, MS_PER_SECOND } from '../util/time.js';
 import type { ClaimNames } from './claim-names.js';
 import { dateFormats, listFormats, numberFormats } from './intl-formatters.js';
 import type { Language } from './language.js';
@@ -12,9 +13,6 @@ import { isClean, isolate, isolateCode, toVisibleJson } from './quote.js';
 const DATE = /^[1-9]\d{3}-\d{2}-\d{2}$/;
 const FIRST_FORMATTED_INSTANT = Date.UTC(1000, 0, 1);
 const LAST_FORMATTED_INSTANT = Date.UTC(9999, 11, 31);
-
-const MS_PER_MINUTE = 60_000;
-const MS_PER_SECOND = 1_000;
 
 /** Numbers from this one, and less than {@link MOST_DECIMAL}, are formatted without an exponent. */
 const LEAST_DECIMAL = 1e-3;

@@ -2,6 +2,7 @@
 
 import { isPlainObject } from '../util/is-plain-object.js';
 import {
+  BULK_OPTIONS,
   type BulkResult,
   type EvaluateManyInSlicesOptions,
   type EvaluateManyOptions,
@@ -102,8 +103,6 @@ export interface EngineOptions extends Omit<CompileOptions, 'catalogue' | 'claim
   readonly unknownClaims?: 'reject' | 'allow';
 }
 
-/** The options of a bulk evaluation that an engine does not fix. */
-const BULK_OPTIONS = ['signal', 'onProgress', 'sliceRows'];
 const ENGINE_OPTIONS = [...QUERY_OPTIONS.filter((name) => name !== 'claims'), 'unknownClaims'];
 
 /** An engine whose queries are compiled without a catalogue: no scope is required. */
@@ -199,7 +198,7 @@ export function createEngine(engineOptions: EngineOptions = {}): Engine {
   const restrict = <Compiled extends CompiledQuery>(query: Compiled): Compiled =>
     checker === undefined ? query : checker.restrict(query);
   const assertColumns = (columns: ClaimColumns): void => {
-    // Columns of another copy of the package are accepted too: the claims are checked by their paths.
+    // Does not assert the class, so that workers accept columns of another copy of the package; `evaluateMany` does.
     if (!Array.isArray((columns as Partial<ClaimColumns> | null | undefined)?.paths))
       throw wrongType('`columns`', 'claim columns, created by `ClaimColumns.of` or a builder', columns);
     checker?.assertColumns(columns);

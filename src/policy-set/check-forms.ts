@@ -1,7 +1,7 @@
 /** The kinds of items: groups by how they combine their members, and checks by the form in which their operand is stored. */
+import { isPrimitive } from '../engine/claims/json-value.js';
 import type { OperatorName } from '../engine/operators/operators.js';
 import type { Check } from '../engine/query/query.js';
-import { isPrimitive } from './claim-table.js';
 
 /** Codes of groups. */
 export const GROUP = { allOf: 1, anyOf: 2, not: 3 } as const;

@@ -2,7 +2,7 @@
 import { type ClaimReference, toClaimReference } from '../engine/claims/claim-path.js';
 import { type ClaimSet, findValue } from '../engine/claims/claim-set.js';
 import { parseInstant } from '../engine/claims/instant.js';
-import type { JsonPrimitive, JsonValue } from '../engine/claims/json-value.js';
+import { isPrimitive, type JsonValue } from '../engine/claims/json-value.js';
 import { pointOf, pointOfInstant } from './grid.js';
 import { grow } from './growing.js';
 import { UNKNOWN_VALUE, type ValueTable } from './value-table.js';
@@ -36,11 +36,6 @@ export class ClaimTable {
   /** @param values - The values that checks compare with. */
   constructor(values: ValueTable) {
     this.#values = values;
-  }
-
-  /** Number of claims. */
-  get size(): number {
-    return this.#references.length;
   }
 
   /** Returns the number of a claim, assigned on first use. */
@@ -111,9 +106,4 @@ export class ClaimTable {
   #valueNumberOf(value: JsonValue): number {
     return isPrimitive(value) ? this.#values.find(value) : UNKNOWN_VALUE;
   }
-}
-
-/** Returns whether a value is a string, a number, a boolean or `null`. */
-export function isPrimitive(value: JsonValue): value is JsonPrimitive {
-  return typeof value !== 'object' || value === null;
 }

@@ -1,11 +1,10 @@
 /** How a claim is compared with the keys of conditions, and the keys that a person's value meets. */
-import { isJsonArray, type JsonPrimitive } from '../engine/claims/json-value.js';
+import { isJsonArray, isPrimitive, type JsonPrimitive } from '../engine/claims/json-value.js';
 import {
   AMOUNT,
   type ClaimNumber,
   type ClaimTable,
   INSTANT,
-  isPrimitive,
   SLOTS,
   type Slot,
   VALUE,

@@ -3,11 +3,11 @@
  * their negatives. The points of these numbers are small integers; all numbers between two neighbors share the point between those. A
  * smaller number never has a greater point.
  */
+import { MS_PER_DAY } from '../util/time.js';
 
 const STEPS = 2 ** 15;
 const LEAST_EXPONENT = -12;
 const GREATEST_EXPONENT = 51;
-const DAY_MS = 86_400_000;
 
 /** A power of two above every point; half of it is the point of 0. */
 export const POINTS = 2 ** 22;
@@ -30,7 +30,7 @@ export function pointOf(number: number): number {
 
 /** Returns the point of an instant, as a number of days; NaN for `undefined`. */
 export function pointOfInstant(instant: number | undefined): number {
-  return instant === undefined ? Number.NaN : pointOf(instant / DAY_MS);
+  return instant === undefined ? Number.NaN : pointOf(instant / MS_PER_DAY);
 }
 
 /** Returns the number at a point; an approximation where the point is between two of the grid. */

@@ -4,10 +4,10 @@
  *
  * Conditions are weaker than the checks they come from, never stronger: every person who passes the policy meets all of them.
  */
-import type { JsonPrimitive, JsonValue } from '../engine/claims/json-value.js';
+import { isPrimitive, type JsonPrimitive, type JsonValue } from '../engine/claims/json-value.js';
 import type { Check } from '../engine/query/query.js';
 import { FORM, GROUP } from './check-forms.js';
-import { INSTANT, isPrimitive, SLOTS, VALUE } from './claim-table.js';
+import { INSTANT, SLOTS, VALUE } from './claim-table.js';
 import { type KeyKind, PREFIX_LENGTHS, TRIGRAM_LENGTH, trigramsOf } from './comparison.js';
 import type { ItemNumber } from './item-records.js';
 import type { ItemTable } from './item-table.js';

@@ -1,5 +1,5 @@
 /** Converts the items of a policy set to their serialized form, and back. */
-import type { JsonPrimitive, JsonValue } from '../engine/claims/json-value.js';
+import { isPrimitive, type JsonPrimitive, type JsonValue } from '../engine/claims/json-value.js';
 import { assertEngineForPatterns, readPredicate } from '../engine/compile/compile.js';
 import { patternOf } from '../engine/compile/plan.js';
 import type { OperatorName } from '../engine/operators/operators.js';
@@ -7,7 +7,6 @@ import { ParseContext, type ParseOptions } from '../engine/query/parse-context.j
 import type { Check } from '../engine/query/query.js';
 import { omitUndefined } from '../util/omit-undefined.js';
 import { FORM, type Form, GROUP, type Group, isFormOf } from './check-forms.js';
-import { isPrimitive } from './claim-table.js';
 import { invalidBytes } from './errors.js';
 import type { ItemNumber } from './item-records.js';
 import type { ItemTable } from './item-table.js';

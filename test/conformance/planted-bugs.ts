@@ -565,9 +565,9 @@ const CLAIMS: readonly PlantedBug[] = [
   {
     name: 'shorter parent claims are tried if the longest has no such member (L13)',
     file: 'claims/claim-set.ts',
-    find: 'if (value !== undefined) return readMember(value, parent);',
+    find: 'if (value !== undefined) return readMember(value, parent.members);',
     replace:
-      'const reached = value === undefined ? undefined : readMember(value, parent);\n if (reached !== undefined) return reached;',
+      'const reached = value === undefined ? undefined : readMember(value, parent.members);\n if (reached !== undefined) return reached;',
   },
   {
     name: 'a path reaches a prototype (L13)',

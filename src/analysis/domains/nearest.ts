@@ -2,6 +2,7 @@
 
 import { FIRST_INSTANT, LAST_INSTANT } from '../../engine/claims/instant.js';
 import { type Check, formatInstant, type JsonValue, parseInstant } from '../../engine/index.js';
+import { MS_PER_DAY } from '../../util/time.js';
 
 /** The current value of a claim. */
 export interface CurrentValue {
@@ -34,7 +35,7 @@ function valuesNearBounds(checks: readonly Check[], current: JsonValue | undefin
     if (typeof value === 'number') return [value - 1, value + 1, Math.floor(value), Math.ceil(value)];
     const instant = typeof value === 'string' ? parseInstant(value) : undefined;
     if (instant === undefined || typeof current !== 'string' || !DAY.test(current)) return [];
-    return [instant - DAY_MS, instant, instant + DAY_MS]
+    return [instant - MS_PER_DAY, instant, instant + MS_PER_DAY]
       .filter((at) => at >= FIRST_INSTANT && at <= LAST_INSTANT)
       .map((at) => formatInstant(at).slice(0, DAY_LENGTH));
   });
@@ -53,7 +54,7 @@ function distanceBetween(value: JsonValue | undefined, current: JsonValue | unde
     const [one, other] = [parseInstant(value), parseInstant(current)];
     if (one !== undefined && other !== undefined) {
       // Days are preferred where the current value is a day, and date-times where it is a date-time.
-      return Math.abs(one - other) + (DAY.test(value) === DAY.test(current) ? 0 : 2 * DAY_MS);
+      return Math.abs(one - other) + (DAY.test(value) === DAY.test(current) ? 0 : 2 * MS_PER_DAY);
     }
     return one === undefined && other === undefined ? value.length : FAR;
   }
@@ -62,4 +63,3 @@ function distanceBetween(value: JsonValue | undefined, current: JsonValue | unde
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const DAY_LENGTH = 'YYYY-MM-DD'.length;
-const DAY_MS = 86_400_000;

@@ -111,8 +111,8 @@ export async function evaluateManyInSlices(
   }
 }
 
-/** The options of both functions; `pause` has no effect in `evaluateMany`. */
-const BULK_OPTIONS = [...QUERY_OPTIONS, 'signal', 'onProgress', 'sliceRows', 'pause'];
+/** The options of both functions besides those of queries. */
+export const BULK_OPTIONS = ['signal', 'onProgress', 'sliceRows'];
 
 function* evaluateSlices(
   query: unknown,
@@ -121,7 +121,7 @@ function* evaluateSlices(
 ): Generator<void, BulkResult> {
   if (!(columns instanceof ClaimColumns))
     throw wrongType('`columns`', 'claim columns, created by `ClaimColumns.of` or a builder', columns);
-  const context = new ParseContext(options, BULK_OPTIONS);
+  const context = new ParseContext(options, [...QUERY_OPTIONS, ...BULK_OPTIONS, 'pause']);
   const { signal, onProgress, catalogue } = options;
   if (catalogue !== undefined && catalogue !== 'none') assertScopeCatalogue(catalogue);
   const rows = sliceRows(options.sliceRows);

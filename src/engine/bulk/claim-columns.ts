@@ -1,6 +1,6 @@
 /** Claims of many subjects, one column per claim path (V14, L13). */
 import { assertClaimPath, type ClaimReference, type ParentClaim } from '../claims/claim-path.js';
-import { isJsonObject, type JsonValue } from '../claims/json-value.js';
+import { readMember } from '../claims/claim-set.js';
 import { assertOptions } from '../options.js';
 import { assertObject, toStrings } from '../value-types.js';
 import { type BitSlicedIndex, createBitSlicedIndex } from './bit-sliced-index.js';
@@ -147,7 +147,10 @@ export class ClaimColumns {
     // A single parent with few distinct values: the member is found once per value instead of once per subject.
     if (own === undefined && others.length === 0 && only?.column.layout === 'dictionary') {
       const { column, members } = only;
-      return { ...column, entries: column.entries.map((entry) => memberOf(entry, members)) };
+      const entries = column.entries.map((entry) =>
+        entry === undefined ? entry : readMember(entry, members),
+      );
+      return { ...column, entries };
     }
     const readers = sources.map(({ column, members }) => ({ read: toValueReader(column), members }));
     if (own !== undefined) readers.unshift({ read: toValueReader(own), members: [] });
@@ -156,7 +159,7 @@ export class ClaimColumns {
       for (const { read, members } of readers) {
         const parent = read(row);
         if (parent === undefined) continue;
-        const value = memberOf(parent, members);
+        const value = readMember(parent, members);
         if (value !== undefined) builder.add(row, value);
         break;
       }
@@ -168,13 +171,4 @@ export class ClaimColumns {
 /** Creates columns. A class that names itself would be renamed in the bundle, to `_ClaimColumns`, which consoles would print. */
 function createColumns(...parameters: ConstructorParameters<typeof ClaimColumns>): ClaimColumns {
   return new ClaimColumns(...parameters);
-}
-
-function memberOf(parent: JsonValue | undefined, members: readonly string[]): JsonValue | undefined {
-  let value = parent;
-  for (const member of members) {
-    if (value === undefined || !isJsonObject(value) || !Object.hasOwn(value, member)) return undefined;
-    value = value[member];
-  }
-  return value;
 }

@@ -7,7 +7,6 @@ import {
   type ClaimReference,
   findSlot,
   NO_SLOT,
-  type ParentClaim,
   slotCount,
   slotOf,
   toClaimReference,
@@ -195,7 +194,7 @@ export function findValue(claims: ClaimSet, reference: ClaimReference): JsonValu
   if (own !== undefined) return own;
   for (const parent of reference.parents) {
     const value = ownValue(claims, parent);
-    if (value !== undefined) return readMember(value, parent);
+    if (value !== undefined) return readMember(value, parent.members);
   }
   return undefined;
 }
@@ -369,9 +368,10 @@ function takesPrecedenceOver(candidate: Credential, current: Credential): boolea
   return candidate.id < current.id;
 }
 
-function readMember(parentValue: JsonValue, parent: ParentClaim): JsonValue | undefined {
+/** Returns the member of a parent claim's value; `undefined` where it has none. */
+export function readMember(parentValue: JsonValue, members: readonly string[]): JsonValue | undefined {
   let value = parentValue;
-  for (const member of parent.members) {
+  for (const member of members) {
     if (!isJsonObject(value) || !Object.hasOwn(value, member)) return undefined;
     value = value[member] as JsonValue;
   }

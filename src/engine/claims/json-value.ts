@@ -13,6 +13,11 @@ export type JsonValue = JsonPrimitive | JsonArray | JsonObject;
 /** Maximum nesting depth of claim values and operands; each array or object adds one (S152). */
 export const MAX_VALUE_DEPTH = 16;
 
+/** Returns whether a value is a string, a number, a boolean or `null`. */
+export function isPrimitive(value: JsonValue): value is JsonPrimitive {
+  return typeof value !== 'object' || value === null;
+}
+
 /** Returns whether a value is a JSON array. Unlike `Array.isArray`, narrows read-only arrays. */
 export function isJsonArray(value: JsonValue): value is JsonArray {
   return Array.isArray(value);
@@ -51,7 +56,7 @@ export function nextNumber(number: number): number {
  * @returns The value itself where it is primitive; `undefined` where it nests deeper than `depth`.
  */
 export function canonicalCopy(value: JsonValue, depth: number = MAX_VALUE_DEPTH): JsonValue | undefined {
-  if (typeof value !== 'object' || value === null) return value;
+  if (isPrimitive(value)) return value;
   if (depth === 0) return undefined;
   const members = new Map<string | number, JsonValue>();
   for (const name of isJsonArray(value) ? value.keys() : Object.keys(value).sort()) {

@@ -52,7 +52,7 @@ export interface PlannedProjection {
 }
 
 /** Additional cost of a claim that may be a member of another claim and has to be searched for. */
-const COST_OF_SEARCH = 5;
+export const COST_OF_SEARCH = 5;
 
 /** Plans an item and appends its checks to `checks` in document order (L21). */
 export function planItem(item: PolicyItem, patterns: Patterns, checks: PlannedCheck[]): PlannedItem {

@@ -5,8 +5,8 @@
 import { parseInstant } from '../claims/instant.js';
 import {
   isJsonArray,
+  isPrimitive,
   type JsonArray,
-  type JsonPrimitive,
   type JsonValue,
   jsonEquals,
 } from '../claims/json-value.js';
@@ -110,10 +110,6 @@ function membership(toTest: (isMember: ValueTest) => ValueTest): Operator<JsonAr
       });
     },
   };
-}
-
-function isPrimitive(value: JsonValue): value is JsonPrimitive {
-  return typeof value !== 'object' || value === null;
 }
 
 /** Returns epoch milliseconds; NaN, with which every comparison is false, for a value that is not a date. */

@@ -8,6 +8,7 @@ import {
   type JsonValue,
 } from '../../engine/claims/json-value.js';
 import { OPERATOR_NAMES, type OperatorName } from '../../engine/operators/operators.js';
+import { MS_PER_DAY } from '../../util/time.js';
 import { readInstant } from '../reference-values.js';
 import { instantText, instantTextNear, malformedInstantAt } from './instant.js';
 import { jsonValue, nearbyValue, rewritten } from './json.js';
@@ -37,8 +38,6 @@ export interface ClaimDraft {
 /** An object that looks like a check or a projection. */
 type Reader = JsonObject & { readonly claim: string };
 
-const DAY_MS = 86_400_000;
-
 /** Ids whose order by code unit differs from their order by code point and from alphabetical orders. */
 const IDS = ['c1', 'B', 'a', '\u00e9', '\uff61', '\u{1f600}', 'c10'];
 
@@ -54,16 +53,27 @@ export function credentialDrafts(): fc.Arbitrary<readonly CredentialDraft[]> {
   const never = fc.constant(undefined);
   const end = fc.oneof(
     { weight: 5, arbitrary: never },
-    { weight: 5, arbitrary: fc.constantFrom(1, DAY_MS, 90 * DAY_MS) },
+    { weight: 5, arbitrary: fc.constantFrom(1, MS_PER_DAY, 90 * MS_PER_DAY) },
     { weight: 1, arbitrary: fc.constantFrom(0, -1) },
   );
   const revocation = fc.oneof(
     { weight: 9, arbitrary: never },
-    { weight: 2, arbitrary: fc.constantFrom(DAY_MS, 1, 0, 0, -1) },
+    { weight: 2, arbitrary: fc.constantFrom(MS_PER_DAY, 1, 0, 0, -1) },
   );
   const draft = fc.record({
     source: fc.constantFrom('registry', 'bank', ''),
-    issuedAfter: fc.constantFrom(-DAY_MS, -DAY_MS, -DAY_MS, -DAY_MS, -1, -1, 0, 0, -300 * DAY_MS, 1),
+    issuedAfter: fc.constantFrom(
+      -MS_PER_DAY,
+      -MS_PER_DAY,
+      -MS_PER_DAY,
+      -MS_PER_DAY,
+      -1,
+      -1,
+      0,
+      0,
+      -300 * MS_PER_DAY,
+      1,
+    ),
     expiresAfter: end,
     revokedAfter: revocation,
     claims: fc.array(claim, { minLength: 2, maxLength: 6, size: 'max' }),
