@@ -214,7 +214,8 @@ function fromDictionary(path: string, { codes, entries }: DictionaryColumnInput)
         `codes of \`${path}\` must be indexes of its ${entries.length} entries (got ${code})`,
       );
   }
-  const values = entries.map((entry) => copyValue(path, entry));
+  // Unlike `map`, `from` reads holes, as `undefined`.
+  const values = Array.from(entries, (entry) => copyValue(path, entry));
   if (values.length > MAX_ENTRIES) return toPlainColumn(Array.from(codes, (code) => values[code]));
   return {
     layout: 'dictionary',
