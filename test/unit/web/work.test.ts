@@ -11,6 +11,7 @@ import {
 } from '../../../src/web/playground/model/catalogue.js';
 import { comparePolicies } from '../../../src/web/playground/model/compare.js';
 import { createEvaluateText } from '../../../src/web/playground/model/evaluate.js';
+import { countExpectations } from '../../../src/web/playground/model/expected.js';
 import { formatJson, toReadableJson } from '../../../src/web/playground/model/format-json.js';
 import { gallery } from '../../../src/web/playground/model/gallery.js';
 import { playgroundPeople, sampleValue } from '../../../src/web/playground/model/people.js';
@@ -46,6 +47,15 @@ it('formatting reads a value equally often in 100 and in 190 nested objects', ()
     return reads;
   };
   expect(readsIn(190)).toBe(readsIn(100));
+});
+
+it('counts the people whose results are as expected, also next to people without an expected result', () => {
+  const results = new Map([
+    ['ada', true],
+    ['bruno', false],
+    ['constructor', true],
+  ]);
+  expect(countExpectations(results, { ada: true, bruno: true, nobody: true })).toEqual({ met: 1, total: 2 });
 });
 
 describe('the comparison of two policies', () => {

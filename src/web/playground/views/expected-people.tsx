@@ -1,13 +1,13 @@
 /** The expected result of people, compared with the result of the policy. */
 import type { CompletedEvaluation } from '../model/evaluate.js';
-import { countExpectations, type Expected } from '../model/expected.js';
-import type { Person } from '../model/people.js';
+import { countExpectations, type Expected, type Results } from '../model/expected.js';
 import { displayNameOf, Mark, PlainList } from './parts.js';
 
 interface ExpectedPeopleProps {
   /** The last completed evaluation, if any. */
   readonly evaluation: CompletedEvaluation | undefined;
-  readonly people: readonly Person[];
+  /** The results of the people; `undefined` for a projection. */
+  readonly results: Results | undefined;
   readonly expected: Expected;
   readonly onExpected: (expected: Expected) => void;
 }
@@ -19,16 +19,16 @@ const CHOICES = [
 ] as const;
 
 /** Lists people, each with the expected and the actual result. */
-export function ExpectedPeople({ evaluation, people, expected, onExpected }: ExpectedPeopleProps) {
+export function ExpectedPeople({ evaluation, results, expected, onExpected }: ExpectedPeopleProps) {
   if (evaluation === undefined) return <p class="quiet">The policy is not valid yet.</p>;
-  if (evaluation.kind !== 'predicate') {
+  if (results === undefined) {
     return <p class="quiet">Only a check or a policy can be tested: projections have no outcome.</p>;
   }
   const choose = (name: string, choice: string) => {
     const { [name]: _previous, ...others } = expected;
     onExpected(choice === '' ? others : { ...others, [name]: choice === 'true' });
   };
-  const { met, total } = countExpectations(evaluation, people, expected);
+  const { met, total } = countExpectations(results, expected);
   return (
     <div class="stack">
       <p class="quiet">
@@ -37,8 +37,7 @@ export function ExpectedPeople({ evaluation, people, expected, onExpected }: Exp
           : `${met} of ${total} as expected.`}
       </p>
       <PlainList class="expectations">
-        {people.map(({ name, credentials }) => {
-          const passes = evaluation.passesFor(credentials);
+        {[...results].map(([name, passes]) => {
           const wanted = Object.hasOwn(expected, name) ? expected[name] : undefined;
           const isMet = wanted === undefined ? undefined : wanted === passes;
           return (

@@ -1,9 +1,10 @@
 /** The tools for a policy: expected people, comparison with another policy, and the catalogue. */
+import { useMemo } from 'preact/hooks';
 import type { Credential, RegexEngine } from '../../../engine/index.js';
 import type { ServiceCatalogue } from '../../../service/catalogue/service-catalogue.js';
 import type { EditorHelp } from '../editor/completions.js';
 import type { CompletedEvaluation, Evaluation, Note } from '../model/evaluate.js';
-import { countExpectations } from '../model/expected.js';
+import { countExpectations, type Expected, type Results } from '../model/expected.js';
 import type { Person } from '../model/people.js';
 import type { SharedState } from '../model/share-link.js';
 import { CataloguePanel } from './catalogue-panel.js';
@@ -34,6 +35,13 @@ export type StateChanges = { readonly [Name in keyof SharedState]?: SharedState[
 export function Tools(props: ToolsProps) {
   const { state, evaluation, people, catalogue, onChange } = props;
   const expected = state.expected ?? {};
+  const results = useMemo(
+    () =>
+      evaluation?.kind === 'predicate'
+        ? new Map(people.map(({ name, credentials }) => [name, evaluation.passesFor(credentials)]))
+        : undefined,
+    [evaluation, people],
+  );
   return (
     <Tabs
       id="tools"
@@ -42,11 +50,11 @@ export function Tools(props: ToolsProps) {
       tabs={[
         {
           id: 'tests',
-          title: testsTitle(evaluation, people, expected),
+          title: testsTitle(results, expected),
           content: () => (
             <ExpectedPeople
               evaluation={evaluation}
-              people={people}
+              results={results}
               expected={expected}
               onExpected={(next) => onChange({ expected: Object.keys(next).length === 0 ? undefined : next })}
             />
@@ -89,13 +97,9 @@ export function Tools(props: ToolsProps) {
   );
 }
 
-function testsTitle(
-  evaluation: CompletedEvaluation | undefined,
-  people: readonly Person[],
-  expected: NonNullable<SharedState['expected']>,
-): string {
-  if (evaluation?.kind !== 'predicate') return 'Tests';
-  const { met, total } = countExpectations(evaluation, people, expected);
+function testsTitle(results: Results | undefined, expected: Expected): string {
+  if (results === undefined) return 'Tests';
+  const { met, total } = countExpectations(results, expected);
   return total === 0 ? 'Tests' : `Tests: ${met} of ${total}`;
 }
 
