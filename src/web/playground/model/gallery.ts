@@ -1,11 +1,10 @@
 /** Example policies: each is a realistic use case, and shows a feature of the language. */
 
-import { type CatalogueClaim, formatInstant } from '../../../engine/index.js';
+import type { CatalogueClaim } from '../../../engine/index.js';
 import type { ServiceCatalogue } from '../../../service/catalogue/service-catalogue.js';
-import { MS_PER_DAY } from '../../../util/time.js';
 import { addedClaims, DEFAULT } from './catalogue.js';
 import { toReadableJson } from './format-json.js';
-import { sampleValue } from './people.js';
+import { daysBefore, sampleValue } from './people.js';
 
 /** An example policy. */
 export interface ExamplePolicy {
@@ -22,8 +21,6 @@ const CLAIM = /"claim": "([^"]+)"/g;
 
 /** Maximum number of checks in the example for the user's own catalogue. */
 const MAX_ADDED_CLAIMS = 3;
-
-const DATE_LENGTH = 'YYYY-MM-DD'.length;
 
 /**
  * Returns the examples whose claims the catalogue has. If the catalogue adds claims to the default one, the first example checks some of these.
@@ -64,7 +61,6 @@ function sampleCheck(claim: CatalogueClaim, now: number): object {
 }
 
 function defaultExamples(now: number): readonly ExamplePolicy[] {
-  const daysAgo = (days: number) => formatInstant(now - days * MS_PER_DAY).slice(0, DATE_LENGTH);
   return [
     example(
       'fresh',
@@ -75,7 +71,10 @@ function defaultExamples(now: number): readonly ExamplePolicy[] {
           allOf: [
             check('kyc.passed', '==', true),
             {
-              anyOf: [check('kyc.last_updated_at', '>=', daysAgo(90)), check('kyc.level', '==', 'enhanced')],
+              anyOf: [
+                check('kyc.last_updated_at', '>=', daysBefore(now, 90)),
+                check('kyc.level', '==', 'enhanced'),
+              ],
             },
             check('kyc.sanctions_clear', '==', true),
             { not: check('kyc.document_country', 'in', ['KP', 'IR']) },
@@ -147,7 +146,7 @@ function defaultExamples(now: number): readonly ExamplePolicy[] {
 }
 
 function example(id: string, title: string, description: string, query: unknown): ExamplePolicy {
-  return { id, title, description: description, text: toReadableJson(query) };
+  return { id, title, description, text: toReadableJson(query) };
 }
 
 function check(claim: string, operator: string, value?: unknown): object {

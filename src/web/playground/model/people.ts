@@ -93,7 +93,7 @@ export function sampleValue(
   isFirst: boolean,
   now: number,
 ): JsonValue {
-  const instant = formatInstant(now - (isFirst ? RECENT_DAYS : OLD_DAYS) * MS_PER_DAY);
+  const days = isFirst ? RECENT_DAYS : OLD_DAYS;
   switch (type) {
     case 'boolean':
       return isFirst;
@@ -103,9 +103,9 @@ export function sampleValue(
     case 'integer':
       return isFirst ? 100 : 1;
     case 'date':
-      return instant.slice(0, DATE_LENGTH);
+      return daysBefore(now, days);
     case 'datetime':
-      return instant;
+      return formatInstant(now - days * MS_PER_DAY);
     case 'array':
       return isFirst ? [values[0] ?? 'example'] : [];
     case 'object':
@@ -113,6 +113,11 @@ export function sampleValue(
     case 'enum':
       return values.at(isFirst ? 0 : -1) ?? '';
   }
+}
+
+/** Returns the date, in UTC, a number of days before an instant. */
+export function daysBefore(now: number, days: number): string {
+  return formatInstant(now - days * MS_PER_DAY).slice(0, DATE_LENGTH);
 }
 
 /** Formats credentials as JSON with RFC 3339 instants. */

@@ -54,7 +54,7 @@ export function isShareLink(fragment: string): boolean {
 
 /** Decodes a fragment; `undefined` if it is invalid. Never throws. */
 export function readFragment(fragment: string): SharedState | undefined {
-  if (!fragment.startsWith(PREFIX) || fragment.length > MAX_FRAGMENT_CODE_UNITS) return undefined;
+  if (!isShareLink(fragment) || fragment.length > MAX_FRAGMENT_CODE_UNITS) return undefined;
   try {
     const text = atob(fragment.slice(PREFIX.length).replaceAll('-', '+').replaceAll('_', '/'));
     const bytes = Uint8Array.from(text, (character) => character.charCodeAt(0));
