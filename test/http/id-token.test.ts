@@ -167,6 +167,14 @@ describe('the published keys', () => {
   });
 
   // V10, S179
+  it('sign and are published also if the clock is behind that of the instance that created them', async () => {
+    started.clock.moveTo(STARTED_AT - 2_000);
+    const tokens = await logIn(started);
+    await verify(tokens.id_token, await fetchKeys());
+    started.clock.moveTo(STARTED_AT);
+  });
+
+  // V10, S179
   it('verify the tokens from before, during and after a rotation', async () => {
     const kidOf = (tokens: Tokens) => decodeProtectedHeader(tokens.id_token ?? '').kid;
     const before = await logIn(started);

@@ -55,19 +55,17 @@ export async function checkIntegrity(store: StoreInspection): Promise<readonly F
 
 /** Reports the age of the keys that sign ID tokens. */
 export async function checkSigningKeys(store: StoreInspection, now: number): Promise<readonly Finding[]> {
-  const { ok, warn, fail } = findingsAbout('signing keys');
+  const { ok, warn } = findingsAbout('signing keys');
   const keys = await store.listSigningKeys();
   return ID_TOKEN_ALGORITHMS.map((algorithm) => {
     const key = signingKeyAt(keys, algorithm, now);
-    const isKnown = keys.some((one) => one.algorithm === algorithm);
-    if (key === undefined) {
-      return isKnown
-        ? fail(
-            `no ${algorithm} key may sign yet: by the clock of this machine, each starts to sign in the future`,
-            'set the clock, or wait',
-          )
-        : warn(`there is no ${algorithm} key`, '`proviso serve` creates it when it starts');
-    }
+    if (key === undefined)
+      return warn(`there is no ${algorithm} key`, '`proviso serve` creates it when it starts');
+    if (key.signsFrom > now)
+      return warn(
+        `by the clock of this machine, each ${algorithm} key starts to sign in the future; the service signs with the first`,
+        'set the clock, or wait',
+      );
     const days = Math.floor((now - key.publishedAt) / MS_PER_DAY);
     const found = `the ${algorithm} key is ${days} ${days === 1 ? 'day' : 'days'} old`;
     return days > SIGNING_KEY_DAYS

@@ -9,7 +9,7 @@ export interface SigningKey {
   readonly algorithm: IdTokenAlgorithm;
   /** The private key as a JSON Web Key text (RFC 7517). Never shown. */
   readonly privateJwk: string;
-  /** The instant from which the JWKS contains it. */
+  /** The instant at which it was created; the JWKS contains it from then on. */
   readonly publishedAt: number;
   /** The instant from which it signs: for a rotated key, one cache lifetime after `publishedAt`, so that verifiers have fetched it. */
   readonly signsFrom: number;
@@ -21,21 +21,24 @@ export const JWKS_CACHE_SECONDS = 300;
 /** Lifetime of ID tokens. A replaced key stays published until its last token has expired, plus one cache lifetime of the JWKS. */
 export const ID_TOKEN_LIFETIME_SECONDS = 3_600;
 
-/** Returns the newest key of an algorithm that signs at an instant; `undefined` if there is none. */
+/**
+ * Returns the newest key of an algorithm that signs at an instant; if none does, the first that will sign, which `publishedKeysAt` lists as well;
+ * `undefined` without a key. No key signs yet if the clock is behind that of the instance that created the keys, or after a rotation in a new store.
+ */
 export function signingKeyAt<Key extends Pick<SigningKey, 'algorithm' | 'signsFrom'>>(
   keys: readonly Key[],
   algorithm: IdTokenAlgorithm,
   at: number,
 ): Key | undefined {
-  return keys
-    .filter((key) => key.algorithm === algorithm && key.signsFrom <= at)
-    .sort((left, right) => left.signsFrom - right.signsFrom)
-    .at(-1);
+  const candidates = keys
+    .filter((key) => key.algorithm === algorithm)
+    .sort((left, right) => left.signsFrom - right.signsFrom);
+  return candidates.findLast((key) => key.signsFrom <= at) ?? candidates[0];
 }
 
 /** Returns the keys in the JWKS at an instant: keys that sign, will sign, or signed tokens that are still valid. */
 export function publishedKeysAt(keys: readonly SigningKey[], at: number): readonly SigningKey[] {
-  return keys.filter((key) => key.publishedAt <= at && !hasEnded(key, keys, at));
+  return keys.filter((key) => !hasEnded(key, keys, at));
 }
 
 /** Whether a key was replaced, and its last token expired at least one cache lifetime ago. */

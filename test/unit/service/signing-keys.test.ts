@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Signer, Store } from '../../../src/service/index.js';
-import { ensureSigningKeys, rotateSigningKeys } from '../../../src/service/index.js';
+import { ensureSigningKeys, rotateSigningKeys, signingKeyAt } from '../../../src/service/index.js';
 import { systemSigner } from '../../../src/system/signer.js';
 import { createFixedClock } from '../../support/fixed-clock.js';
 import { openTestStore } from '../../support/open-test-store.js';
@@ -34,6 +34,18 @@ it('a rotated key signs one cache lifetime of the JWKS after it was created, how
     ['ES256', 1_000, 301_000],
     ['RS256', 2_000, 302_000],
   ]);
+});
+
+// V10, S179
+it('the newest key that signs is chosen, or the first that will sign', () => {
+  const keys = [
+    { kid: 'second', algorithm: 'ES256', signsFrom: 2 },
+    { kid: 'first', algorithm: 'ES256', signsFrom: 1 },
+    { kid: 'other', algorithm: 'RS256', signsFrom: 0 },
+  ] as const;
+  const chosen = [0, 1, 2].map((at) => signingKeyAt(keys, 'ES256', at)?.kid);
+  expect(chosen).toEqual(['first', 'first', 'second']);
+  expect(signingKeyAt([], 'ES256', 2)).toBeUndefined();
 });
 
 // S179
