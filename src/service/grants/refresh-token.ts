@@ -29,8 +29,9 @@ export function createTokenRefresh(context: ServiceContext) {
      *
      * @throws {ServiceError} `invalid_grant` for a token that is unknown, used, expired, another client's or bound to another key, and for a
      *   grant without remaining scopes and conditions, which requires a new authorization (RFC 6749 §5.2). `invalid_scope` for scopes, and
-     *   `invalid_authorization_details` for conditions, that were not granted or that the application lost. `invalid_dpop_proof` if the client must
-     *   use DPoP and did not. A wrong key, a missing proof, wrong scopes and wrong conditions do not consume the token.
+     *   `invalid_authorization_details` for conditions, that were not granted or that the application lost; `understoodScopes` ignores some of them.
+     *   `invalid_dpop_proof` if the client must use DPoP and did not. A wrong key, a missing proof, wrong scopes and wrong conditions do not consume
+     *   the token.
      */
     async refresh(
       { refreshToken, scopes, details, jkt }: RefreshGrantRequest,
