@@ -122,7 +122,7 @@ export const ERRORS = {
     'E4007',
     400,
     'unauthorized_client',
-    'The client is not registered for this `grant_type`.',
+    'The client is not registered for this `grant_type`. Reserved: every client may use each supported `grant_type`.',
   ),
   login_required: row(
     'E4007',
