@@ -103,6 +103,7 @@ export function parseApplications(
 class ApplicationsReader extends JsonReader<ApplicationCode> {
   readonly #catalogue: ServiceCatalogue;
   readonly #toHash: (hexadecimal: string) => string;
+  readonly #clientIds = new Set<string>();
 
   constructor(catalogue: ServiceCatalogue, toHash: (hexadecimal: string) => string) {
     super();
@@ -112,17 +113,9 @@ class ApplicationsReader extends JsonReader<ApplicationCode> {
 
   read(json: unknown): readonly ConfiguredApplication[] {
     const file = this.object(json, '', ['applications']);
-    const seen = new Set<string>();
-    return this.list(file, 'applications', '').flatMap((value, index) => {
-      const pointer = `/applications/${index}`;
-      const application = this.#application(value, pointer);
-      if (application === undefined) return [];
-      const { clientId } = application;
-      if (seen.has(clientId))
-        this.add('name_repeated', `${pointer}/client_id`, `\`${clientId}\` must not be defined twice.`);
-      seen.add(clientId);
-      return [application];
-    });
+    return this.list(file, 'applications', '').flatMap(
+      (value, index) => this.#application(value, `/applications/${index}`) ?? [],
+    );
   }
 
   #application(value: unknown, pointer: string): ConfiguredApplication | undefined {
@@ -134,6 +127,11 @@ class ApplicationsReader extends JsonReader<ApplicationCode> {
       CLIENT_ID,
       'at most 128 visible ASCII characters, and must not start with `usr_`',
     );
+    if (clientId !== undefined) {
+      if (this.#clientIds.has(clientId))
+        this.add('name_repeated', `${pointer}/client_id`, `\`${clientId}\` must not be defined twice.`);
+      this.#clientIds.add(clientId);
+    }
     const printed = (member: string) =>
       this.matching(entry, member, pointer, PRINTED, 'characters other than control characters');
     const name = printed('name');

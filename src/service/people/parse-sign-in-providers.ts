@@ -88,29 +88,15 @@ export function parseSignInProviders(json: unknown): readonly ConfiguredProvider
 type Entry = Readonly<Record<string, unknown>> | undefined;
 
 class ProvidersReader extends JsonReader<ProviderCode> {
+  /** Each id and issuer with the name of its member. */
+  readonly #seen = new Set<string>();
+
   read(json: unknown): readonly ConfiguredProvider[] {
     const file = this.object(json, '', ['providers']);
     const values = this.list(file, 'providers', '');
     if (file !== undefined && values.length === 0)
       this.add('list_empty', '/providers', '`providers` must have at least one provider.');
-    const seen = new Map<string, string>();
-    const providers = values.flatMap((value, index) => {
-      const pointer = `/providers/${index}`;
-      const provider = this.#provider(value, pointer);
-      if (provider === undefined) return [];
-      // Two providers of one issuer would be two ways to one account.
-      for (const member of ['id', 'issuer'] as const) {
-        const key = JSON.stringify([member, provider.settings[member]]);
-        if (seen.has(key))
-          this.add(
-            'id_repeated',
-            `${pointer}/${member}`,
-            `\`${member}\` must differ from that of other providers.`,
-          );
-        seen.set(key, pointer);
-      }
-      return [provider];
-    });
+    const providers = values.flatMap((value, index) => this.#provider(value, `/providers/${index}`) ?? []);
     // Otherwise someone could sign in first at a provider that does not link, with the name or address of another person. The account of that person
     // at a provider that links would then be linked to the impostor's.
     for (const identifier of LINK_IDENTIFIERS) {
@@ -138,6 +124,17 @@ class ProvidersReader extends JsonReader<ProviderCode> {
       CLIENT_ID,
       '1 to 256 printable ASCII characters',
     );
+    // Two providers of one issuer would be two ways to one account.
+    for (const [member, found] of Object.entries(omitUndefined({ id, issuer }))) {
+      const key = `${member} ${found}`;
+      if (this.#seen.has(key))
+        this.add(
+          'id_repeated',
+          `${pointer}/${member}`,
+          `\`${member}\` must differ from that of other providers.`,
+        );
+      this.#seen.add(key);
+    }
     const credential = this.#credential(entry, pointer);
     const scopes = this.#scopes(entry, pointer);
     const claims = this.#claims(entry, pointer);

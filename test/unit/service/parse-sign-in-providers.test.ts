@@ -91,6 +91,17 @@ it.each([
     'id_repeated',
     '/providers/1/issuer',
   ],
+  [
+    'two providers with one issuer, of which the first has another problem',
+    {
+      providers: [
+        { ...PROVIDER, name: '' },
+        { ...PROVIDER, id: 'other' },
+      ],
+    },
+    'id_repeated',
+    '/providers/1/issuer',
+  ],
   // S412
   [
     'providers that link accounts by different identifiers',

@@ -202,6 +202,14 @@ describe('the parser of an applications file', () => {
     expect(problemsOf({ redirect_uris: [], scopes: [] })).toEqual([]);
   });
 
+  it('reports a repeated `client_id` also if the first application has another problem', () => {
+    const application = { client_id: 'a', organization_id: 'o', redirect_uris: [], scopes: [] };
+    const applications = [application, { ...application, name: 'A' }];
+    expect(() => parseApplications({ applications }, createServiceCatalogue(), String)).toThrow(
+      '`a` must not be defined twice.',
+    );
+  });
+
   it('rejects `private_key_jwt` without `jwks`', () => {
     expect(problemsOf({ jwks: { keys: [key] }, token_endpoint_auth_method: 'private_key_jwt' })).toEqual([]);
     expect(problemsOf({ token_endpoint_auth_method: 'private_key_jwt' })).toEqual([
