@@ -21,21 +21,17 @@ type Damage =
   /** The beginning of the previous value. */
   | { readonly kind: 'cut'; readonly length: number };
 
+/** A value of a row, and its replacement. */
+interface RowDamage {
+  /** The column, as `table.column`. */
+  readonly place: string;
+  readonly row: number;
+  readonly damage: Damage;
+}
+
 type DamageInput =
-  | {
-      readonly when: 'running';
-      readonly table: string;
-      readonly row: number;
-      readonly column: number;
-      readonly damage: Damage;
-    }
-  | {
-      readonly when: 'stopped';
-      readonly table: string;
-      readonly row: number;
-      readonly column: number;
-      readonly damage: Damage;
-    }
+  | ({ readonly when: 'running' } & RowDamage)
+  | ({ readonly when: 'stopped' } & RowDamage)
   /** Replaces bytes of the database file. */
   | {
       readonly when: 'file';
@@ -70,27 +66,30 @@ async function openStore(context: TargetContext): Promise<OpenTarget<DamageInput
   const { folder } = context;
   const deployment = await openDeployment('sandbox', context);
   const path = join(folder, 'store.sqlite');
+  const places = columnsOf(path);
   const counts = new Map<string, number>();
   const note = (what: string) => counts.set(what, (counts.get(what) ?? 0) + 1);
   let session: Session | undefined;
   return {
-    inputs: damageInputs(),
+    inputs: damageInputs(places),
     probe: async (input) => {
+      if (input.when !== 'file' && !places.includes(input.place))
+        throw new Error(`the store has no column ${input.place}`);
       if (input.when !== 'running') return await startOn(input, path, folder, note);
       session ??= await deployment.newSession();
-      const damaged = damageRow(path, input);
-      if (damaged === undefined) {
+      const repair = damageRow(path, input);
+      if (repair === undefined) {
         note('no such row, or rejected by the database');
         return undefined;
       }
       try {
-        return await runRequests(session, deployment, note, damaged.place === SHOWN_ON_PAGES);
+        return await runRequests(session, deployment, note, input.place === SHOWN_ON_PAGES);
       } catch (error) {
         if (error instanceof ResponseError)
-          return await deployment.explainFault(error, `${input.table}, damaged`);
+          return await deployment.explainFault(error, `${input.place}, damaged`);
         throw error;
       } finally {
-        damaged.repair();
+        repair();
         session = undefined;
       }
     },
@@ -138,17 +137,22 @@ const REQUESTS: readonly PlannedRequest[] = [
   ...[0, 1, 3, 5, 9].flatMap((journey) => JOURNEYS[journey] ?? []),
 ];
 
-/** A damaged column, as `table.column`, and a function that restores it. */
-interface DamagedColumn {
-  readonly place: string;
-  readonly repair: () => void;
+/** The columns of the tables, as `table.column`. */
+function columnsOf(path: string): readonly string[] {
+  const file = new Libsql(path);
+  try {
+    return TABLES.flatMap((table) => {
+      const columns = file.prepare(`PRAGMA table_info(${table})`).all([]) as { name: string }[];
+      return columns.map(({ name }) => `${table}.${name}`);
+    });
+  } finally {
+    file.close();
+  }
 }
 
-/** Damages a value of a row. @returns `undefined` if there is no row, or the statement fails. */
-function damageRow(
-  path: string,
-  { table, row, column, damage }: Exclude<DamageInput, { when: 'file' }>,
-): DamagedColumn | undefined {
+/** Damages a value of a row. @returns A function that restores it; `undefined` if there is no row, or the statement fails. */
+function damageRow(path: string, { place, row, damage }: RowDamage): (() => void) | undefined {
+  const [table, name] = place.split('.');
   const file = new Libsql(path);
   try {
     file.exec('PRAGMA busy_timeout = 5000');
@@ -157,23 +161,20 @@ function damageRow(
     const ids = file.prepare(`SELECT rowid AS id FROM ${table} ORDER BY rowid DESC LIMIT 64`).all([]) as {
       id: number;
     }[];
-    const columns = file.prepare(`PRAGMA table_info(${table})`).all([]) as { name: string }[];
     const id = ids[row % Math.max(1, ids.length)]?.id;
-    const name = columns[column % columns.length]?.name;
-    if (id === undefined || name === undefined) return undefined;
+    if (id === undefined) return undefined;
     const [old] = file.prepare(`SELECT ${name} AS value FROM ${table} WHERE rowid = ?`).all([id]) as {
       value: unknown;
     }[];
     const value = valueOfDamage(damage, old?.value);
     file.prepare(`UPDATE ${table} SET ${name} = ? WHERE rowid = ?`).run([value, id]);
-    const repair = () => {
+    return () => {
       const connection = new Libsql(path);
       connection.exec('PRAGMA busy_timeout = 5000');
       connection.exec('PRAGMA ignore_check_constraints = ON');
       connection.prepare(`UPDATE ${table} SET ${name} = ? WHERE rowid = ?`).run([old?.value ?? null, id]);
       connection.close();
     };
-    return { place: `${table}.${name}`, repair };
   } catch {
     // Most often, the value violates a constraint of the table.
     return undefined;
@@ -276,7 +277,7 @@ const TEXTS = [
   '1e999',
 ];
 
-function damageInputs(): fc.Arbitrary<DamageInput> {
+function damageInputs(places: readonly string[]): fc.Arbitrary<DamageInput> {
   const damage: fc.Arbitrary<Damage> = fc.oneof(
     fc.constant({ kind: 'null' as const }),
     fc.record(
@@ -308,9 +309,8 @@ function damageInputs(): fc.Arbitrary<DamageInput> {
     fc.record({ kind: fc.constant('cut' as const), length: fc.nat({ max: 60 }) }, { noNullPrototype: true }),
   );
   const inRow = {
-    table: fc.constantFrom(...TABLES),
+    place: fc.constantFrom(...places),
     row: fc.nat({ max: 7 }),
-    column: fc.nat({ max: 24 }),
     damage,
   };
   const plain = { noNullPrototype: true };
