@@ -82,9 +82,9 @@ export interface ScaleReport {
   readonly partitions?: PartitionResults;
 }
 
-/** Whether the ratio of an operation exceeds the maximum. */
+/** Whether the ratio of an operation exceeds the maximum, or is not a number, since the smallest store lacks samples. */
 export function hasGrown(engine: Engine, { ratio }: Figure): boolean {
-  return ratio > MAX_RATIO[engine];
+  return !(ratio <= MAX_RATIO[engine]);
 }
 
 /** Renders a report as text. */

@@ -32,6 +32,11 @@ describe('the page on capacity', () => {
     }
   });
 
+  it('counts a ratio that is not a number as growth', () => {
+    const [figure] = Object.values(readReport('scale-postgres').operations)[0] ?? [];
+    expect(figure && hasGrown('postgres', { ...figure, ratio: Number.NaN })).toBe(true);
+  });
+
   it('names a check that exists', () => {
     const [, name] = /npm run check -- (\S+)/.exec(page) ?? [];
     expect(CHECKS.map((check) => check.name)).toContain(name);
