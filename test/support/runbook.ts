@@ -148,7 +148,7 @@ export async function startRunbookService({
     runSection: async (title, variables = {}) => {
       const printed: string[] = [];
       for (const { commands, output, exitCode } of blocksOf(title)) {
-        const result = await run(commands, variables);
+        const result = await run(`set -e\n${commands}`, variables);
         const text = `${result.stdout}${result.stderr}`;
         printed.push(text);
         expect([commands, result.exitCode, text]).toEqual([commands, exitCode, expect.any(String)]);
