@@ -71,6 +71,12 @@ describe('npm run check', () => {
     });
   });
 
+  it('rejects a part of a name that no comparison of audiences has, and compares nothing', () => {
+    const { status, stdout, stderr } = run('bench-audience', '10', '1', 'no-such-name');
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toBe('no name of a comparison contains "no-such-name"\n');
+  });
+
   it('fails the check of public suites if a suite has no tests', () => {
     const folder = mkdtempSync(join(tmpdir(), 'proviso-suite-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
