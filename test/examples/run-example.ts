@@ -53,7 +53,7 @@ function start(file: string, variables: Variables): ChildProcess {
 function outputOf(child: ChildProcess) {
   let output = '';
   for (const stream of [child.stdout, child.stderr])
-    stream?.on('data', (chunk) => {
+    stream?.setEncoding('utf8').on('data', (chunk) => {
       output += chunk;
     });
   const ended = new Promise<number | null>((resolve) => child.on('close', resolve));

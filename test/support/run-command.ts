@@ -62,12 +62,12 @@ export function startServe({ cwd, env = {}, onError, errorFile }: ServeOptions):
   return new Promise((resolve, reject) => {
     let stdout = '';
     let stderr = '';
-    child.stderr?.on('data', (chunk) => {
+    child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
       stderr += chunk;
-      onError?.(String(chunk));
+      onError?.(chunk);
     });
     child.on('close', (code) => reject(new Error(`serve ended with ${code}: ${stderr}`)));
-    child.stdout?.on('data', (chunk) => {
+    child.stdout?.setEncoding('utf8').on('data', (chunk) => {
       stdout += chunk;
       const url = /base URL {2}(\S+)/.exec(stdout)?.[1];
       const curlLine = /^curl .*$/m.exec(stdout)?.[0] ?? '';
@@ -89,10 +89,10 @@ export function startServe({ cwd, env = {}, onError, errorFile }: ServeOptions):
 function resultOf(child: ChildProcess): Promise<CommandResult> {
   let stdout = '';
   let stderr = '';
-  child.stdout?.on('data', (chunk) => {
+  child.stdout?.setEncoding('utf8').on('data', (chunk) => {
     stdout += chunk;
   });
-  child.stderr?.on('data', (chunk) => {
+  child.stderr?.setEncoding('utf8').on('data', (chunk) => {
     stderr += chunk;
   });
   return new Promise((resolve, reject) => {

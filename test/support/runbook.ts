@@ -99,7 +99,7 @@ export async function startRunbookService({
     child = serving;
     return new Promise<void>((resolve, reject) => {
       let written = '';
-      serving.stderr.on('data', (chunk) => {
+      serving.stderr.setEncoding('utf8').on('data', (chunk) => {
         appendFileSync(join(cwd, 'service.log'), chunk);
         written += chunk;
         if (written.includes('"event":"started"')) resolve();

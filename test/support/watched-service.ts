@@ -65,7 +65,7 @@ export async function startWatched(
   });
   let stderr = '';
   let end: number | NodeJS.Signals | undefined;
-  child.stderr?.on('data', (chunk) => {
+  child.stderr?.setEncoding('utf8').on('data', (chunk) => {
     stderr = (stderr + chunk).slice(-KEPT_CODE_UNITS);
   });
   const closed = new Promise<number | NodeJS.Signals>((resolve) => {
@@ -98,7 +98,7 @@ function waitUntilListening(child: ChildProcess, stderr: () => string): Promise<
       child.kill('SIGKILL');
       reject(new ServiceStartError('timeout', stderr()));
     }, START_MS);
-    child.stdout?.on('data', (chunk) => {
+    child.stdout?.setEncoding('utf8').on('data', (chunk) => {
       printed = (printed + chunk).slice(-KEPT_CODE_UNITS);
       // The banner, which is printed when the server listens, has a line with the store.
       if (!/ {2}store {5}/.test(printed)) return;
