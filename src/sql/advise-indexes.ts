@@ -1,6 +1,6 @@
 /** Index advice: the `CREATE INDEX` statements that a query can benefit from. */
 import { type Check, type ParseOptions, type PolicyItem, parse, toClaimReference } from '../engine/index.js';
-import { checksOf, combinationOf } from '../engine/query/query.js';
+import { combinationOf, foldItem } from '../engine/query/query.js';
 import type { DialectName } from './dialects/dialect.js';
 import type { ColumnType, SqlLayout } from './layouts/layout.js';
 import { createColumnAssertion } from './layouts/typed-column.js';
@@ -50,7 +50,8 @@ export function adviseIndexes(
 ): readonly IndexAdvice[] {
   const target = dialectOf({ dialect, layout }, ['dialect', 'layout']);
   const parsed = parse(query, options);
-  const found = 'projections' in parsed ? [] : dialect === 'duckdb' ? checkAlone(parsed) : checksOf(parsed);
+  const found =
+    'projections' in parsed ? [] : dialect === 'duckdb' ? checkAlone(parsed) : searchedChecks(parsed, layout);
   const assertFits = createColumnAssertion({ ...options, layout }, target);
   const checks = found.filter(
     (check) =>
@@ -79,6 +80,17 @@ function checkAlone(item: PolicyItem): readonly Check[] {
   if ('check' in item) return [item.check];
   const [kind, [only, second]] = combinationOf(item.policy);
   return kind === 'not' || only === undefined || second !== undefined ? [] : checkAlone(only);
+}
+
+/** Returns the checks for which an index may be searched: not those that are negated on a person's row, since `IS NOT TRUE` uses no index. */
+function searchedChecks(item: PolicyItem, { kind }: SqlLayout): readonly Check[] {
+  const isOnRow = kind === 'documents' || kind === 'columns';
+  const checks: Check[] = [];
+  const check = (found: Check, negated: boolean) => {
+    if (!(negated && isOnRow)) checks.push(found);
+  };
+  foldItem(item, { check, all: () => undefined, any: () => undefined });
+  return checks;
 }
 
 /** Returns whether no value passes a check, since its list is empty: its statement reads nothing. */

@@ -353,6 +353,21 @@ it('`adviseIndexes` proposes no index that the statement cannot use: for `true` 
   }
 });
 
+// V14
+it('`adviseIndexes` proposes no index for a negated check on the row of a person', () => {
+  const name = { claim: 'x.name', operator: '==', value: 'Ada' };
+  const not = {
+    policy: {
+      not: { policy: { anyOf: [name, { policy: { not: { ...name, claim: 'x.age', value: 1 } } }] } },
+    },
+  };
+  for (const dialect of ['postgres', 'sqlite'] as const) {
+    const reasons = (layout: SqlLayout) => adviseIndexes(not, layout, dialect).map(({ reason }) => reason);
+    for (const layout of [DOCUMENTS, COLUMNS]) expect(reasons(layout)).toEqual(['`x.age` with `==`']);
+    expect(reasons(SERVICE_STORE_LAYOUT)).toEqual(['each person’s credentials']);
+  }
+});
+
 /** Expects that DuckDB selects the same texts by each pattern as the engine. */
 async function expectSameMatchesInDuckDb(
   texts: readonly string[],
