@@ -80,6 +80,18 @@ describe('the ledger of an application', () => {
     expect(JSON.stringify((await read(userId, clientId))?.values)).not.toMatch(/ada@example\.org|enhanced/);
   });
 
+  // S360
+  it('states that a claim is not defined if a projection disclosed that, but not if its value does not fit the lens', async () => {
+    const token = await started.token('jun', 'identity:read', 'kyc:tax_id');
+    const projections = ['kyc.tax_id', 'identity.nationality'].map((claim) => ({ claim, lens: 'at' }));
+    const { body } = await call(started, '/queries/evaluate', token, { query: { projections } });
+    expect(body.data).toEqual({ 'kyc.tax_id': null, 'identity.nationality': null });
+    const ledger = await read('person-jun', 'sandbox-public');
+    expect(ledger?.values).toMatchObject([{ claim: 'identity.nationality' }]);
+    const query = JSON.stringify({ check: { claim: 'kyc.tax_id', operator: 'isDefined' } });
+    expect(ledger?.answers).toMatchObject([{ query, passed: false }]);
+  });
+
   // S154
   it('does not have the claims of a result that was too large to be returned', async () => {
     const issuedAt = new Date(STARTED_AT - 1).toISOString();

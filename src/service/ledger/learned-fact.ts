@@ -22,7 +22,12 @@ export type LearnedFact =
 export function factsOfResult(json: string, compiled: CompiledQuery): readonly LearnedFact[] {
   // Written by the engine.
   const result = JSON.parse(json) as QueryResult;
-  if (result.type === 'projection') return factsOfValues(result.claimsUsed.map(({ path }) => path));
+  if (result.type === 'projection') {
+    // A claim whose value does not fit its lens is used, with the value null.
+    const used = result.claimsUsed.map(({ path }) => path);
+    const missing = compiled.claims.filter((claim) => !used.includes(claim));
+    return [...factsOfValues(used), ...missing.map(factOfMissing)];
+  }
   const { claimsUsed, checkResults } = result.evidence;
   const shown = [...new Set(claimsUsed.map(({ path }) => path))];
   // The outcomes of checks follow from the values of all claims.
@@ -42,7 +47,12 @@ export function factsOfPreset(outcome: PresetOutcome, claim: string | undefined)
   if ('result' in outcome) return factsOfValues([claim]);
   const { subcode } = outcome.error;
   if (subcode !== 'preset_unavailable' && subcode !== 'preset_expired') return [];
-  return [{ query: canonicalText({ check: { claim, operator: 'isDefined' } }), passed: false }];
+  return [factOfMissing(claim)];
+}
+
+/** Returns the fact that a claim is not defined. */
+function factOfMissing(claim: string): LearnedFact {
+  return { query: canonicalText({ check: { claim, operator: 'isDefined' } }), passed: false };
 }
 
 /** Returns the facts of claims whose values were shown. */
