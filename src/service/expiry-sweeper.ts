@@ -3,6 +3,7 @@ import type { AuditChain } from './audit/audit-chain.js';
 import { sweepAudit } from './audit/sweep-audit.js';
 import type { Clock, Timer } from './ports/ports.js';
 import type { Store } from './ports/store/store.js';
+import { repeat } from './repeat.js';
 
 /** Ports of the sweeper. */
 export interface ExpirySweeperPorts {
@@ -89,8 +90,6 @@ export function startExpirySweeper({
   onStep,
   onFailure,
 }: ExpirySweeperPorts): () => Promise<void> {
-  let stopped = false;
-  let step = Promise.resolve();
   let limit = FIRST_STEP_ROWS;
   let hasFailed = false;
   /** Runs a part of a step. A failure affects no other part. */
@@ -124,7 +123,7 @@ export function startExpirySweeper({
         : sweepAudit({ store, chain }, before(auditRetentionMs), limit),
     ),
   });
-  const runStep = async () => {
+  return repeat(timer, BETWEEN_STEPS_MS, async () => {
     const startedAt = clock.now();
     hasFailed = false;
     const removed = await remove();
@@ -134,22 +133,9 @@ export function startExpirySweeper({
     const isBacklog = count >= limit;
     if (!hasFailed) onStep?.({ removed, isBacklog, at });
     limit = nextLimit(limit, ms, isBacklog);
-    if (stopped) return;
-    if (isBacklog) wait(Math.max(ms, BETWEEN_FULL_STEPS_MS));
-    else wait(count > 0 ? BETWEEN_STEPS_MS : BETWEEN_ROUNDS_MS);
-  };
-  let cancel = () => {};
-  const wait = (ms: number) => {
-    cancel = timer.after(ms, () => {
-      step = runStep();
-    });
-  };
-  wait(BETWEEN_STEPS_MS);
-  return async () => {
-    stopped = true;
-    cancel();
-    await step;
-  };
+    if (isBacklog) return Math.max(ms, BETWEEN_FULL_STEPS_MS);
+    return count > 0 ? BETWEEN_STEPS_MS : BETWEEN_ROUNDS_MS;
+  });
 }
 
 /** Returns the number of removed credentials. */

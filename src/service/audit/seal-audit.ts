@@ -1,6 +1,7 @@
 /** Seals the audit log in the background, which makes later changes of the sealed part detectable. */
 import type { Clock, Timer } from '../ports/ports.js';
 import type { Store } from '../ports/store/store.js';
+import { repeat } from '../repeat.js';
 import {
   type AuditChain,
   AuditChainError,
@@ -144,29 +145,17 @@ export interface SealerPorts extends SealingPorts {
  */
 export function startAuditSealer({ timer, onFailure, ...ports }: SealerPorts): () => Promise<void> {
   const seal = createAuditSealer(ports);
-  let stopped = false;
-  let step = Promise.resolve();
-  let cancel = () => {};
-  const runStep = async () => {
-    const waitMs = await seal().then(
+  const stop = repeat(timer, BETWEEN_SEALS_MS, () =>
+    seal().then(
       (more) => (more ? BETWEEN_STEPS_MS : BETWEEN_SEALS_MS),
       (error: unknown) => {
         onFailure(error);
         return AFTER_FAILURE_MS;
       },
-    );
-    if (!stopped) wait(waitMs);
-  };
-  const wait = (ms: number) => {
-    cancel = timer.after(ms, () => {
-      step = runStep();
-    });
-  };
-  wait(BETWEEN_SEALS_MS);
+    ),
+  );
   return async () => {
-    stopped = true;
-    cancel();
-    await step;
+    await stop();
     await sealAll(seal).catch(onFailure);
   };
 }

@@ -7,6 +7,7 @@
 import { MS_PER_MINUTE, MS_PER_SECOND } from '../../util/time.js';
 import type { Clock, Digest, Timer } from '../ports/ports.js';
 import type { BucketUsage, Store } from '../ports/store/store.js';
+import { repeat } from '../repeat.js';
 
 export const RATE_LIMIT_NAMES = [
   'address',
@@ -334,23 +335,8 @@ export function startRateLimitSync(
   limiter: RateLimiter,
   { timer, onFailure }: RateLimitSyncPorts,
 ): () => Promise<void> {
-  let stopped = false;
-  let round = Promise.resolve();
-  let cancel = () => {};
-  const wait = () => {
-    cancel = timer.after(SYNC_INTERVAL_MS, () => {
-      round = limiter
-        .synchronize()
-        .catch(onFailure)
-        .then(() => {
-          if (!stopped) wait();
-        });
-    });
-  };
-  wait();
-  return async () => {
-    stopped = true;
-    cancel();
-    await round;
-  };
+  return repeat(timer, SYNC_INTERVAL_MS, async () => {
+    await limiter.synchronize().catch(onFailure);
+    return SYNC_INTERVAL_MS;
+  });
 }
