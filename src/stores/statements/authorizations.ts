@@ -1,11 +1,6 @@
 /** Statements on authorizations: each transition is a compare-and-set (V3, S186). */
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
-import {
-  STATES_IN_FORCE,
-  statesAllowing,
-  type Trigger,
-  transition,
-} from '../../service/authorization/authorization.js';
+import { STATES_IN_FORCE, statesAllowing } from '../../service/authorization/authorization.js';
 import type { AuthorizationStatus } from '../../service/index.js';
 import type { Approval, TransitionOutcome } from '../../service/ports/store/authorization-store.js';
 import type { Store } from '../../service/ports/store/store.js';
@@ -24,8 +19,6 @@ import {
   toAuthorizationRow,
   toSubjectColumns,
 } from './rows.js';
-
-type Changes = Partial<Omit<Schema['authorization_record'], 'id' | 'status'>>;
 
 /** Prepares the insert and the reads of authorizations, which many requests need. */
 export function prepareAuthorizations(
@@ -95,14 +88,12 @@ export function prepareApproval(
       const { numAffectedRows = 0n } = await transaction.executeQuery(
         approvePrepared({ ...approved, id, at }),
       );
-      if (numAffectedRows === 0n) await endExpiredRequest(transaction, id, at);
-      const outcome =
-        numAffectedRows > 0n
-          ? ({ done: true } as const)
-          : await change(transaction, id, 'approve', { ...approved, updated_at: at });
-      if (outcome?.done === true)
-        await auditing.appendEvent(transaction, { authorizationId: id, kind: 'authorization_granted', at });
-      return outcome;
+      if (numAffectedRows === 0n) {
+        await endExpiredRequest(transaction, id, at);
+        return await rejectTransition(transaction, id);
+      }
+      await auditing.appendEvent(transaction, { authorizationId: id, kind: 'authorization_granted', at });
+      return { done: true };
     });
   };
 }
@@ -151,10 +142,15 @@ export async function denyAuthorization(
 ): Promise<TransitionOutcome | undefined> {
   return await database.transaction().execute(async (transaction) => {
     await endExpiredRequest(transaction, id, at);
-    const outcome = await change(transaction, id, 'deny', { updated_at: at });
-    if (outcome?.done === true)
-      await auditing.appendEvent(transaction, { authorizationId: id, kind: 'authorization_denied', at });
-    return outcome;
+    const { numUpdatedRows } = await transaction
+      .updateTable('authorization_record')
+      .set({ status: 'denied', updated_at: at })
+      .where('id', '=', id)
+      .where('status', 'in', statesAllowing('deny'))
+      .executeTakeFirstOrThrow();
+    if (numUpdatedRows === 0n) return await rejectTransition(transaction, id);
+    await auditing.appendEvent(transaction, { authorizationId: id, kind: 'authorization_denied', at });
+    return { done: true };
   });
 }
 
@@ -227,29 +223,13 @@ export async function clearPalmVerifications(
     .execute();
 }
 
-/** Makes a transition if the state allows it; otherwise returns the state. */
-async function change(
+/** Returns the state that does not allow a transition. */
+async function rejectTransition(
   database: Kysely<Schema>,
   id: string,
-  trigger: Extract<Trigger, 'approve' | 'deny'>,
-  changes: Changes,
 ): Promise<TransitionOutcome | undefined> {
-  for (;;) {
-    for (const from of statesAllowing(trigger)) {
-      const { numUpdatedRows } = await database
-        .updateTable('authorization_record')
-        .set({ ...changes, status: transition(from, trigger) ?? from })
-        .where('id', '=', id)
-        .where('status', '=', from)
-        .executeTakeFirstOrThrow();
-      if (numUpdatedRows > 0n) return { done: true };
-    }
-    const status = await statusOf(database, id);
-    if (status === undefined) return undefined;
-    // With concurrent writers, another transition may have led to a state that allows this one. Terminates, since no transition leads back to such
-    // a state.
-    if (!statesAllowing(trigger).includes(status)) return { done: false, status };
-  }
+  const status = await statusOf(database, id);
+  return status && { done: false, status };
 }
 
 async function statusOf(database: Kysely<Schema>, id: string): Promise<AuthorizationStatus | undefined> {
