@@ -6,7 +6,7 @@
  */
 import { MS_PER_MINUTE, MS_PER_SECOND } from '../../util/time.js';
 import type { Clock, Digest, Timer } from '../ports/ports.js';
-import type { BucketUsage, Store } from '../ports/store/store.js';
+import { type BucketUsage, MAX_CONTENT_MS, type Store } from '../ports/store/store.js';
 import { repeat } from '../repeat.js';
 
 export const RATE_LIMIT_NAMES = [
@@ -97,11 +97,6 @@ interface Limit {
   readonly dirty: Map<string, Bucket>;
 }
 
-/**
- * The longest time until a bucket is empty: a minute for a full bucket, and a minute for the usage above the limit (its debt). Bounds how long a
- * caller is rejected.
- */
-const MAX_CONTENT_MS = 2 * MS_PER_MINUTE;
 /** Counts below this fraction of a limit (1/20) are not synchronized. */
 const SYNC_FRACTION = 20;
 /** Maximum number of buckets per limit; above it, the oldest is evicted. */

@@ -1,6 +1,6 @@
 /** Statements on short-lived records: pushed requests (RFC 9126), rate limits (S190), used assertions, and the removal of expired records (S194). */
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { Store, UsageReservation } from '../../service/ports/store/store.js';
+import { MAX_CONTENT_MS, type Store, type UsageReservation } from '../../service/ports/store/store.js';
 import type { Schema } from '../schema.js';
 import * as associatedData from '../sealing/associated-data.js';
 import type { Sealing } from '../sealing/sealing.js';
@@ -36,9 +36,6 @@ export async function consumePushedRequest(
   const text = sealing.open(row.parameters, associatedData.ofPushedRequest(row));
   return new Map(JSON.parse(text) as [string, string][]);
 }
-
-/** The longest time until a bucket is empty: a minute for a full bucket, and a minute for the usage above the limit (the bucket's debt). */
-const MAX_CONTENT_MS = 120_000;
 
 export async function addUsage(
   database: Kysely<Schema>,

@@ -98,6 +98,12 @@ export interface KeyStore {
   getOrCreateSecret(name: string, offered: string): Promise<string>;
 }
 
+/**
+ * The longest time until a rate-limit bucket is empty: a minute for a full bucket, and a minute for the usage above the limit (its debt). Bounds how
+ * long a caller is rejected.
+ */
+export const MAX_CONTENT_MS = 120_000;
+
 /** Usage to add to a rate-limit bucket. */
 export interface BucketUsage {
   readonly id: string;
