@@ -80,13 +80,10 @@ function overlaps(one: string, other: string): boolean {
 
 /** Returns the paths of claims that are read, and of all claims that their values reveal. */
 export function revealedClaims(read: Claims, claims: Claims): ReadonlySet<string> {
+  const revealed = new Map(claims.map(({ path, reveals = [] }) => [path, [...reveals]]));
+  for (const { path, derived } of claims) if (derived !== undefined) revealed.get(derived.parent)?.push(path);
   const disclosed = new Set(read.map(({ path }) => path));
-  for (const path of disclosed) {
-    for (const claim of claims) {
-      const isRevealed = claims.find((each) => each.path === path)?.reveals?.includes(claim.path) === true;
-      if (isRevealed || claim.derived?.parent === path) disclosed.add(claim.path);
-    }
-  }
+  for (const path of disclosed) for (const each of revealed.get(path) ?? []) disclosed.add(each);
   return disclosed;
 }
 

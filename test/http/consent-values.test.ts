@@ -1,5 +1,6 @@
 /** What the consent page shows of the application and of the person: logo, links, and the person's own values (S384, S385). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { revealedClaims } from '../../src/describe/hidden-claims.js';
 import { authorizationQuery, authorize } from '../support/oauth-client.js';
 import { type StartedService, startService } from '../support/start-service.js';
 
@@ -89,6 +90,23 @@ describe('the consent page lists as not shared', () => {
     expect(await listed('<=', '2000-01-01')).toContain('Your date of birth');
     expect(await listed('==', '2000-01-01')).not.toContain('Your date of birth');
     expect(await listed('==', '2000-01-01')).toContain('Anything that no ticked item includes');
+  });
+
+  it('scopes that it finds by reading each claim of the catalogue a fixed number of times', () => {
+    const claim = { type: 'integer', scope: 'club:read', sensitivity: 'low', description: 'Level.' } as const;
+    const readsOf = (count: number) => {
+      let reads = 0;
+      const claims = Array.from({ length: count }, (_, index) => ({
+        ...claim,
+        get path() {
+          reads += 1;
+          return `club.level_${index}`;
+        },
+      }));
+      expect(revealedClaims(claims, claims).size).toBe(count);
+      return reads;
+    };
+    expect(readsOf(200)).toBe(2 * readsOf(100));
   });
 });
 

@@ -32,13 +32,15 @@ export function scopeLines(
   { request, ...lines }: LineContext & { readonly request: LimitedRequest },
 ): readonly Html[] {
   const { catalogue, language, selection } = lines;
-  return requested.map((scope, index) => {
+  const names = new ClaimNames(catalogue.definition.claims, language.language);
+  const covering = requested.map((scope) => ({ scope, covered: new Set(claimsOf(scope, catalogue)) }));
+  return covering.map(({ scope, covered }, index) => {
     const { displayName, description, example } = language.scope(scope, catalogue);
     const sensitivity = catalogue.sensitivityOf([scope]);
-    const claims = claimsOf(scope, catalogue);
+    const claims = [...covered];
     const limits = answerLimits(scope, claims, request);
-    const named = namedValues(claims, limits, lines);
-    const included = includedIn(scope, claims, requested, lines);
+    const named = namedValues(claims, limits, names, lines);
+    const included = includedIn(scope, claims, covering, names, lines);
     return requestedLine({
       id: `about-${index}`,
       field: `${SCOPE_FIELD_PREFIX}${scope}`,
@@ -55,17 +57,17 @@ export function scopeLines(
 function includedIn(
   scope: string,
   claims: readonly CatalogueClaim[],
-  requested: readonly string[],
+  covering: readonly { readonly scope: string; readonly covered: ReadonlySet<CatalogueClaim> }[],
+  names: ClaimNames,
   { catalogue, language, selection }: LineContext,
 ): Html {
-  const including = requested.filter((other) => {
-    const isCovered = isCoveredBy([other], catalogue.scopes);
-    return other !== scope && claims.every(({ path }) => isCovered(path));
-  });
-  if (selection === undefined || claims.length === 0 || including.length === 0) return html``;
-  const names = new ClaimNames(catalogue.definition.claims, language.language);
+  if (selection === undefined || claims.length === 0) return html``;
+  const including = covering.filter(
+    (other) => other.scope !== scope && claims.every((claim) => other.covered.has(claim)),
+  );
+  if (including.length === 0) return html``;
   const scopes = new ValueFormatter(names, language.language).list(
-    including.map((name) => language.scope(name, catalogue).displayName),
+    including.map((other) => language.scope(other.scope, catalogue).displayName),
   );
   return html`<p>${language.text('scope.included', { scopes })}</p>`;
 }
@@ -102,9 +104,9 @@ interface NamedValue {
 function namedValues(
   claims: readonly CatalogueClaim[],
   { withheld }: AnswerLimits,
-  { catalogue, language, values }: LineContext,
+  names: ClaimNames,
+  { language, values }: LineContext,
 ): readonly NamedValue[] {
-  const names = new ClaimNames(catalogue.definition.claims, language.language);
   const formatter = new ValueFormatter(names, language.language);
   const format = (value: JsonValue, claim: CatalogueClaim) =>
     claim.type === 'datetime' ? formatter.bound(value, claim) : formatter.value(value, claim);
@@ -154,8 +156,10 @@ export function visiblePaths(
 ): readonly string[] {
   const isSensitive = ({ sensitivity }: CatalogueClaim) =>
     sensitivity === 'high' || sensitivity === 'critical';
-  const claims = scopes.flatMap((scope) => claimsOf(scope, catalogue));
-  return [...new Set(claims.filter((claim) => palmVerified || !isSensitive(claim)).map(({ path }) => path))];
+  const isCovered = isCoveredBy(scopes, catalogue.scopes);
+  return catalogue.definition.claims
+    .filter((claim) => isCovered(claim.path) && (palmVerified || !isSensitive(claim)))
+    .map(({ path }) => path);
 }
 
 function claimsOf(scope: string, { definition, scopes }: ServiceCatalogue): readonly CatalogueClaim[] {
