@@ -42,12 +42,8 @@ export function isRange(kind: KeyKind): boolean {
 
 const NO_KEYS: readonly JsonPrimitive[] = [];
 
-/** Returns the keys that the person of the match meets; for a range, the greatest of them. */
-export function keysOfPerson(
-  kind: KeyKind,
-  claim: ClaimNumber,
-  claims: ClaimTable,
-): readonly JsonPrimitive[] {
+/** Returns the keys that the person of the match meets, each once; for a range, the greatest of them. */
+export function keysOfPerson(kind: KeyKind, claim: ClaimNumber, claims: ClaimTable): Iterable<JsonPrimitive> {
   const value = claims.value(claim);
   if (kind === 'presence')
     return [VALUE, AMOUNT, INSTANT].map((slot) =>
@@ -58,11 +54,11 @@ export function keysOfPerson(
     case 'equals':
       return [claims.numbers[claim * SLOTS + VALUE] as number];
     case 'element':
-      return isJsonArray(value) ? value.filter(isPrimitive) : NO_KEYS;
+      return isJsonArray(value) ? new Set(value.filter(isPrimitive)) : NO_KEYS;
     case 'prefix':
       return typeof value === 'string' ? prefixesOf(value) : NO_KEYS;
     case 'trigram':
-      return typeof value === 'string' ? trigramsOf(value) : NO_KEYS;
+      return typeof value === 'string' ? new Set(trigramsOf(value)) : NO_KEYS;
     case 'numberFrom':
       return boundOf(claims, claim, AMOUNT, 1);
     case 'numberTo':

@@ -49,10 +49,9 @@ export class ValueLists implements KeyedLists {
   }
 
   collect(claims: ClaimTable, met: MetLists): void {
-    const first = met.lists.length;
     for (const key of keysOfPerson(this.kind, this.#claim, claims)) {
       const list = this.#list(key);
-      if (list === EMPTY_LIST || met.lists.includes(list, first)) continue;
+      if (list === EMPTY_LIST) continue;
       met.lists.push(list);
       met.bounds.push(NO_BOUND);
     }

@@ -54,7 +54,7 @@ const BUGS: readonly PlantedBug[] = [
     name: 'only the first key of a person is looked up',
     file: 'keyed-lists.ts',
     find: 'of keysOfPerson(this.kind, this.#claim, claims)) {',
-    replace: 'of keysOfPerson(this.kind, this.#claim, claims).slice(0, 1)) {',
+    replace: 'of [...keysOfPerson(this.kind, this.#claim, claims)].slice(0, 1)) {',
   },
   {
     name: 'a policy is listed under one of several keys only',

@@ -1,9 +1,12 @@
 /** Tests comparisons with bounds between the points of the grid of policy sets, and invalid bytes with a valid checksum. */
 import { describe, expect, it } from 'vitest';
-import { ClaimSet, compilePredicate } from '../../../src/index.js';
+import { ClaimSet, compilePredicate, type JsonValue } from '../../../src/index.js';
+import { ClaimTable } from '../../../src/policy-set/claim-table.js';
+import { type KeyKind, keysOfPerson } from '../../../src/policy-set/comparison.js';
 import { decodePolicySet, encodePolicySet } from '../../../src/policy-set/encoding.js';
 import { numberOf, pointOf } from '../../../src/policy-set/grid.js';
 import { createPolicySet, policySetFromBytes } from '../../../src/policy-set/index.js';
+import { ValueTable } from '../../../src/policy-set/value-table.js';
 
 const BOUNDS = [
   0,
@@ -42,6 +45,18 @@ it.each(BOUNDS.filter((bound) => Number.isInteger(pointOf(bound))))(
     expect(numberOf(pointOf(bound))).toBe(bound);
   },
 );
+
+it.each<[kind: KeyKind, value: JsonValue]>([
+  ['trigram', 'abc'.repeat(10)],
+  ['element', ['a', 'b', 'a', 'b', 'b']],
+])('a claim has each key of the kind %s once, however often its value has it', (kind, value) => {
+  const claims = new ClaimTable(new ValueTable());
+  const claim = claims.numberOf('a.b');
+  claims.begin(ClaimSet.of({ 'a.b': value }));
+  const keys = [...keysOfPerson(kind, claim, claims)];
+  expect(keys).toHaveLength(kind === 'trigram' ? 3 : 2);
+  expect(new Set(keys).size).toBe(keys.length);
+});
 
 // S437
 it.each([
