@@ -79,7 +79,11 @@ export function operandFaults(
 ): readonly OperandFault[] {
   if (value === undefined) return [];
   const { path, type } = claim;
-  const own = OPERATORS_OF[type];
+  // Values of an enum may be dates, which have an order.
+  const own =
+    type === 'enum' && claim.values?.some((each) => parseInstant(each) !== undefined)
+      ? DATE_OPERATORS
+      : OPERATORS_OF[type];
   if (!COMMON_OPERATORS.includes(operator) && !own.includes(operator)) {
     const isStringType = operator === 'contains' && own.includes('startsWith');
     const fitting = joinNames(isStringType ? STRING_OPERATORS : [...own, ...COMMON_OPERATORS]);

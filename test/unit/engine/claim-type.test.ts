@@ -95,6 +95,16 @@ describe('an operand', () => {
     ]);
   });
 
+  // S421
+  it('of an ordering operator may be a string if a listed value of the claim is a date', () => {
+    const values = ['never', '2020-01-01', '2021-01-01'];
+    expect(faultsOf('enum', '>', '2020-06-01', values)).toEqual([]);
+    expect(faultsOf('enum', '>', 5, values)).toEqual([
+      'The `value` of `>` on `a.b` must be one of `never`, `2020-01-01`, `2021-01-01`, not 5.',
+    ]);
+    expect(faultsOf('enum', '>', '2020-06-01', ['never'])).toHaveLength(1);
+  });
+
   it('that does not equal any listed value is reported with the values and the most similar one', () => {
     expect(faultsOf('enum', '==', 'blu', ['red', 'blue'])).toEqual([
       'The `value` of `==` on `a.b` must be one of `red`, `blue`, not the string `blu`. Did you mean `blue`?',
