@@ -277,10 +277,6 @@ function toAuthorization(
   const createdAt = clock.now();
   const signIn = requestedSignIn(parameters);
   const after = authenticatedAfter(signIn, createdAt);
-  const optional = (name: string, member: 'nonce' | 'loginHint') => {
-    const value = parameters.get(name);
-    return value === undefined ? {} : { [member]: value };
-  };
   return {
     id: createOpaqueId(random),
     clientId: validated.application.clientId,
@@ -289,8 +285,7 @@ function toAuthorization(
     requestedScopes: validated.requested.scopes,
     ...omitUndefined({ requestedConditions: validated.requested.conditions }),
     ...returnedParameters(parameters),
-    ...optional('nonce', 'nonce'),
-    ...optional('login_hint', 'loginHint'),
+    ...omitUndefined({ nonce: parameters.get('nonce'), loginHint: parameters.get('login_hint') }),
     ...signIn,
     ...omitUndefined({ authenticatedAfter: after }),
     codeChallenge: parameters.get('code_challenge') ?? '',
