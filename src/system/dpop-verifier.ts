@@ -3,8 +3,9 @@
 import { calculateJwkThumbprint, EmbeddedJWK, errors, type JWK, jwtVerify } from 'jose';
 import type { DpopVerifier, ExpectedProof } from '../service/index.js';
 import { isPublicJwk } from '../service/keys/public-jwk.js';
+import { isPlainObject } from '../util/is-plain-object.js';
 import { MS_PER_SECOND } from '../util/time.js';
-import { decodeCompactJws, isIdentifier, isObject, MalformedJws, type Members, mediaTypeOf } from './jws.js';
+import { decodeCompactJws, isIdentifier, MalformedJws, type Members, mediaTypeOf } from './jws.js';
 
 /** Accepted algorithms. `EdDSA` is the earlier name of `Ed25519` (RFC 9864). */
 const ALGORITHMS = Object.freeze(['ES256', 'ES384', 'PS256', 'RS256', 'EdDSA', 'Ed25519']);
@@ -65,7 +66,7 @@ function headerFault(header: Members): string | undefined {
   if (mediaTypeOf(header) !== 'dpop+jwt') return 'must have the typ dpop+jwt';
   if (typeof alg !== 'string' || !ALGORITHMS.includes(alg))
     return `must have an alg of ${ALGORITHMS.join(', ')}`;
-  if (!isObject(jwk) || !isPublicJwk(jwk))
+  if (!isPlainObject(jwk) || !isPublicJwk(jwk))
     return 'must have a public key in jwk, with the members of its type and without private ones';
   const { kty, n, e } = jwk;
   const size = String(n).length;

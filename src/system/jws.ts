@@ -1,6 +1,7 @@
 /** Strict decoding of compact JWS (RFC 7515 §3.1): canonical base64url, no duplicate members (RFC 8725 §2.4). */
 import { base64url } from 'jose';
 import { parseStrictJson } from '../service/json/strict-json.js';
+import { isPlainObject } from '../util/is-plain-object.js';
 
 /** The members of a JSON object. */
 export type Members = Readonly<Record<string, unknown>>;
@@ -68,14 +69,9 @@ export function mediaTypeOf({ typ }: Members): unknown {
   return typeof typ === 'string' ? typ.toLowerCase().replace(/^application\//, '') : typ;
 }
 
-/** Whether a value of JSON is an object. */
-export function isObject(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function parseObject(bytes: Uint8Array): Members {
   const value = parseJsonBytes(bytes);
-  if (!isObject(value)) throw new MalformedJws('Header and payload must be JSON objects.');
+  if (!isPlainObject(value)) throw new MalformedJws('Header and payload must be JSON objects.');
   return value;
 }
 

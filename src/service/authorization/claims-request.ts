@@ -1,4 +1,5 @@
 /** The `claims` parameter: single claims that a client requests (OpenID Connect Core §5.5, S243). */
+import { isPlainObject } from '../../util/is-plain-object.js';
 import { parseStrictJson } from '../json/strict-json.js';
 import { standardScopeOf } from '../scopes/scopes.js';
 
@@ -16,23 +17,23 @@ const DESTINATIONS = ['userinfo', 'id_token'] as const;
 export function parseClaimsRequest(text: string | undefined): ClaimsRequest | string {
   if (text === undefined) return [];
   const outcome = parseStrictJson(text, MAX_ENTRIES);
-  if (!outcome.accepted || !isObject(outcome.value))
+  if (!outcome.accepted || !isPlainObject(outcome.value))
     return `claims must be a JSON object without repeated names, of at most ${MAX_ENTRIES} members and items in total`;
   const names: string[] = [];
   for (const destination of DESTINATIONS) {
     const requested = outcome.value[destination] ?? {};
-    if (!isObject(requested)) return `claims.${destination} must be a JSON object`;
+    if (!isPlainObject(requested)) return `claims.${destination} must be a JSON object`;
     for (const [name, details] of Object.entries(requested)) {
-      if (details !== null && !isObject(details))
+      if (details !== null && !isPlainObject(details))
         return `each member of claims.${destination} must be null or a JSON object`;
       // Such a request would select the person, which only `login_hint` may do.
-      if (name === 'sub' && isObject(details) && hasValue(details))
+      if (name === 'sub' && isPlainObject(details) && hasValue(details))
         return 'claims must not request a value of sub: use login_hint';
       // A required value that an ID token cannot have must fail (Core §5.5.1.1).
       if (
         destination === 'id_token' &&
         name === 'acr' &&
-        isObject(details) &&
+        isPlainObject(details) &&
         details['essential'] === true &&
         hasValue(details)
       )
@@ -50,8 +51,4 @@ export function scopesOfClaims(claims: ClaimsRequest): readonly string[] {
 
 function hasValue(details: Readonly<Record<string, unknown>>): boolean {
   return 'value' in details || 'values' in details;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -7,7 +7,8 @@ import type {
   PublicJwk,
   TrustedIssuer,
 } from '../../service/index.js';
-import { type CompactJws, decodeCompactJws, isObject, type Members, mediaTypeOf } from '../jws.js';
+import { isPlainObject } from '../../util/is-plain-object.js';
+import { type CompactJws, decodeCompactJws, type Members, mediaTypeOf } from '../jws.js';
 
 /** Key type and curve of each accepted algorithm, all asymmetric. */
 const ALGORITHMS: ReadonlyMap<unknown, { readonly kty: string; readonly crv?: string }> = new Map([
@@ -154,7 +155,7 @@ export function assertNoKeyBinding(
  * @throws {CredentialRejection} `subject_missing`
  */
 export function assertSubject(subject: unknown, confirmation: unknown): void {
-  if (subject !== undefined || isObject(confirmation)) return;
+  if (subject !== undefined || isPlainObject(confirmation)) return;
   throw new CredentialRejection(
     'subject_missing',
     'A credential must have cnf or a subject that is not selectively disclosable; or its issuer must have `"subject": "optional"` in the file of issuers.',

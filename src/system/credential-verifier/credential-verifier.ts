@@ -8,8 +8,9 @@ import type {
   TrustedIssuer,
   VerifiedCredential,
 } from '../../service/index.js';
+import { isPlainObject } from '../../util/is-plain-object.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
-import { isObject, MalformedJws } from '../jws.js';
+import { MalformedJws } from '../jws.js';
 import {
   assertAudience,
   assertNoKeyBinding,
@@ -81,8 +82,8 @@ async function verifyJwtVc(
 ): Promise<VerifiedCredential> {
   const signed = decodeSignedText(text, MEDIA_TYPES);
   const { header, payload } = signed;
-  const document = isObject(payload.vc) ? payload.vc : payload;
-  const issuerId = isObject(document.issuer) ? document.issuer.id : document.issuer;
+  const document = isPlainObject(payload.vc) ? payload.vc : payload;
+  const issuerId = isPlainObject(document.issuer) ? document.issuer.id : document.issuer;
   const issuer = findIssuer(payload.iss ?? issuerId, issuers);
   await verifySignature(signed, issuer);
   if (header.typ === undefined && issuer.acceptMissingTyp !== true) {
@@ -112,7 +113,8 @@ async function verifyJwtVc(
       'A JWT VC must not have cnf, unless its issuer has `"holder_binding": "external"` in the file of issuers.',
     );
   const content = document.credentialSubject;
-  if (!isObject(content)) throw new CredentialRejection('malformed', 'credentialSubject must be one object.');
+  if (!isPlainObject(content))
+    throw new CredentialRejection('malformed', 'credentialSubject must be one object.');
   const starts = [payload.nbf, payload.iat, document.validFrom, document.issuanceDate];
   const ends = [payload.exp, document.validUntil, document.expirationDate];
   const id = sameString(payload.jti, document.id, 'jti and id must be the same string.');

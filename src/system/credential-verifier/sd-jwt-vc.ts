@@ -9,8 +9,9 @@ import type {
   TrustedIssuer,
   VerifiedCredential,
 } from '../../service/index.js';
+import { isPlainObject } from '../../util/is-plain-object.js';
 import { MS_PER_SECOND } from '../../util/time.js';
-import { type CompactJws, decodeBase64Url, isObject, type Members, parseJsonBytes } from '../jws.js';
+import { type CompactJws, decodeBase64Url, type Members, parseJsonBytes } from '../jws.js';
 import {
   assertAudience,
   assertNoKeyBinding,
@@ -152,13 +153,13 @@ function readDisclosure(encoded: string): readonly unknown[] {
 
 function discloseValue(value: unknown, state: DisclosureState): unknown {
   if (Array.isArray(value)) return discloseArray(value, state);
-  return isObject(value) ? discloseObject(value, state, false) : value;
+  return isPlainObject(value) ? discloseObject(value, state, false) : value;
 }
 
 function discloseArray(array: readonly unknown[], state: DisclosureState): readonly unknown[] {
   const elements = new Array<unknown>(array.length);
   for (const [index, element] of array.entries()) {
-    if (!isObject(element) || !Object.hasOwn(element, '...')) {
+    if (!isPlainObject(element) || !Object.hasOwn(element, '...')) {
       elements[index] = discloseValue(element, state);
       continue;
     }
@@ -265,8 +266,9 @@ async function verifyKeyBinding(
   }
   if (proof === '')
     throw keyBindingRejection('With `audience` and `nonce`, the SD-JWT must end in a key-binding JWT.');
-  const key = isObject(confirmation) ? confirmation.jwk : undefined;
-  if (!isObject(key)) throw keyBindingRejection('cnf must contain the public key of the holder as `jwk`.');
+  const key = isPlainObject(confirmation) ? confirmation.jwk : undefined;
+  if (!isPlainObject(key))
+    throw keyBindingRejection('cnf must contain the public key of the holder as `jwk`.');
   const signed = decodeSignedText(proof, ['kb+jwt']);
   await assertSignedBy(key, signed);
   const { aud, nonce, iat, nbf = 0, exp = Number.POSITIVE_INFINITY, sd_hash: sdHash } = signed.payload;
