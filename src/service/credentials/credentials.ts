@@ -1,12 +1,11 @@
 /** Ingestion and revocation of credentials, by the administrator only and only with claims of the catalogue (S147, S154). */
 
-import { fitsClaimType } from '../../engine/claims/claim-type.js';
+import { fitsClaimType, requiredValue } from '../../engine/claims/claim-type.js';
 import { canonicalCopy, MAX_VALUE_DEPTH } from '../../engine/claims/json-value.js';
 import { type Credential, CredentialError, type JsonValue, parseCredentials } from '../../engine/index.js';
 import { pointerTo } from '../../engine/problems.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
-import { describeClaimType } from '../claims/describe-claim-type.js';
 import type { ServiceContext } from '../context.js';
 import { ServiceError } from '../errors.js';
 import type { Person, PersonSelector } from '../people/people.js';
@@ -204,7 +203,7 @@ function claimProblems(
       return [{ pointer, code: 'claim_value', message }];
     }
     if (fitsClaimType(value, claim)) return [];
-    return [{ pointer, code: 'claim_type', message: `\`${path}\` must be ${describeClaimType(claim)}.` }];
+    return [{ pointer, code: 'claim_type', message: `\`${path}\` must be ${requiredValue(claim)}.` }];
   });
 }
 
