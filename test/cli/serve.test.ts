@@ -293,6 +293,20 @@ describe('proviso sandbox token', () => {
     expect(stdout).toMatch(/^[A-Za-z0-9_-]{43}\n$/);
   });
 
+  it('is rejected in production, and creates no store', async () => {
+    const env = { PROVISO_ENVIRONMENT: 'production', PROVISO_ISSUER: 'https://proviso.example/v2' };
+    const { exitCode, stdout, stderr } = await runCommand(
+      ['sandbox', 'token', '--person', 'ada', '--scope', 'openid'],
+      {
+        cwd,
+        env: { ...env, PROVISO_DATABASE_URL: 'sqlite:new.sqlite', PROVISO_KEY: '0123456789abcdef'.repeat(4) },
+      },
+    );
+    expect([exitCode, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('proviso sandbox token requires PROVISO_ENVIRONMENT to be sandbox');
+    expect(existsSync(join(cwd, 'new.sqlite'))).toBe(false);
+  });
+
   it.each([
     [['--person', 'zoe', '--scope', 'openid'], /unknown person zoe; the sandbox has ada, bruno, /],
     [['--person', 'ada', '--scope', 'openid kyc:all'], /unknown scope kyc:all; the catalogue has openid, /],

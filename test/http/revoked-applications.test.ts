@@ -46,6 +46,11 @@ async function signIn(person: string): Promise<() => Promise<string>> {
 }
 
 describe('a revoked application', () => {
+  it('gets no sandbox token, and the error says that it is revoked', async () => {
+    await revokeApplication();
+    await expect(started.token('ada', 'openid')).rejects.toThrow('the application sandbox-public is revoked');
+  });
+
   // S45, S76, S89, S132
   it('loses all its tokens at once, and gets no new ones', async () => {
     const tokens = await logIn(started);

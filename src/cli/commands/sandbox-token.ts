@@ -30,12 +30,16 @@ export function addSandbox(program: Command, variables: NodeJS.ProcessEnv): void
     .action((options: SandboxTokenOptions) => sandboxToken(options, variables));
 }
 
-/** Prints the token. @throws {CommandError} For an unknown person or scope. */
+/** Prints the token. @throws {CommandError} For an unknown person or scope, and in production, where it opens no store. */
 async function sandboxToken(
   { person, scope, ...options }: SandboxTokenOptions,
   variables: NodeJS.ProcessEnv,
 ): Promise<void> {
-  const { build, store } = await openService(loadConfiguration({ variables }));
+  const configuration = loadConfiguration({ variables });
+  if (configuration.environment !== 'sandbox') {
+    throw new CommandError('proviso sandbox token requires PROVISO_ENVIRONMENT to be sandbox', EXIT.usage);
+  }
+  const { build, store } = await openService(configuration);
   try {
     const token = await build(createSettings(UNUSED_ISSUER)).tokens.issueSandboxToken(
       person,

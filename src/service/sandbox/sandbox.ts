@@ -42,7 +42,7 @@ export interface SandboxPorts {
   readonly identifiers: PairwiseIdentifiers;
 }
 
-/** Thrown for an unknown person or scope, where the message lists the known ones, and if the store has no sandbox application. */
+/** Thrown for an unknown person or scope, where the message lists the known ones, and if the sandbox application is missing or revoked. */
 export class SandboxError extends ProvisoError<'sandbox_input'> {
   override readonly name = 'SandboxError';
 
@@ -56,7 +56,7 @@ export class SandboxError extends ProvisoError<'sandbox_input'> {
  *
  * @param personName - The person's name.
  * @returns An access token that is valid for an hour, shown only once.
- * @throws {SandboxError} For an unknown person or scope, without a scope, or if the store does not have the application.
+ * @throws {SandboxError} For an unknown person or scope, without a scope, or if the application is missing or revoked.
  */
 export async function grantSandboxToken(
   personName: string,
@@ -68,6 +68,9 @@ export async function grantSandboxToken(
     throw new SandboxError(
       `the store must be one of the sandbox (it has no application ${SANDBOX_PUBLIC_CLIENT_ID})`,
     );
+  }
+  if (application.revokedAt !== undefined) {
+    throw new SandboxError(`the application ${SANDBOX_PUBLIC_CLIENT_ID} is revoked`);
   }
   const person = await store.findPerson('name', personName);
   if (person === undefined) {

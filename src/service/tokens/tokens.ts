@@ -84,7 +84,7 @@ export function createTokens(context: ServiceContext) {
     /**
      * Issues a token for a sample person of the sandbox.
      *
-     * @throws {SandboxError} For an unknown person or scope, without a scope, or if the store is not one of the sandbox.
+     * @throws {SandboxError} For an unknown person or scope, without a scope, or if the application of the sandbox is missing or revoked.
      */
     async issueSandboxToken(userName: string, scopes: readonly string[]): Promise<string> {
       return await grantSandboxToken(userName, scopes, context);
