@@ -211,7 +211,8 @@ class PatternParser {
       if (changes !== undefined) parts.push(this.#closed(withFlags(flags, changes)));
       else if (this.#take('\\Q')) {
         const quoted = this.#quotation(flags);
-        parts.push(...quoted);
+        // Not spread: a quotation may be longer than the stack.
+        for (const term of quoted) parts.push(term);
         isRepeatable = quoted.length > 0;
         continue;
       } else parts.push(this.#part(flags));
@@ -227,7 +228,9 @@ class PatternParser {
     const least = sign === undefined ? Number(count) : Number(sign === '+');
     const most =
       sign === '?' ? 1 : sign === undefined && comma === undefined ? least : Number(bound ?? 'Infinity');
-    if (least > Math.min(most, MAX_COUNT)) throw new SyntaxFault('invalid repeat count');
+    // A bound of more than 308 digits is infinite as well.
+    if (least > Math.min(most, MAX_COUNT) || Number(bound) > MAX_COUNT)
+      throw new SyntaxFault('invalid repeat count');
     return [least, most];
   }
 

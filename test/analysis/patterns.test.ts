@@ -4,7 +4,7 @@ import { RE2JS } from 're2js';
 import { expect, it } from 'vitest';
 import type { SearchAutomaton } from '../../src/analysis/patterns/automaton.js';
 import { re2js } from '../../src/index.js';
-import { parsePattern } from '../../src/re2-syntax/parse-pattern.js';
+import { measurePattern, parsePattern } from '../../src/re2-syntax/parse-pattern.js';
 import { automatonOf, finds, lookup, text } from '../support/pattern-automata.js';
 
 const PATTERNS = [
@@ -167,4 +167,15 @@ it.each(PATTERNS)('the automaton of %j finds the same matches as the engine', (d
 
 it.each(REJECTED)('the parser rejects %j, as the engine does', (drawn) => {
   expect([re2js.compile(drawn).accepted, parsePattern(drawn, lookup)]).toEqual([false, undefined]);
+});
+
+it('the parser rejects a repetition of at most a number with more digits than any double', () => {
+  expect(measurePattern(`a{0,${'9'.repeat(309)}}`)).toEqual({
+    accepted: false,
+    reason: 'invalid repeat count',
+  });
+});
+
+it('the parser measures a quotation that is longer than the stack', () => {
+  expect(measurePattern(`\\Q${'a'.repeat(200_000)}`)).toMatchObject({ accepted: true, size: 200_002 });
 });
