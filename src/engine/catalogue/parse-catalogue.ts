@@ -89,14 +89,20 @@ function withChanges(base: Catalogue, changes: Catalogue): Catalogue {
   };
 }
 
-/** Merges entries by name. Duplicates in the file are kept, so that they are reported. */
+/** Merges entries by name: a changed entry keeps its place. Duplicates in the file are kept, so that they are reported. */
 function merge<Entry>(
   base: readonly Entry[],
   changes: readonly Entry[],
   nameOf: (entry: Entry) => string,
 ): readonly Entry[] {
-  const changed = new Set(changes.map(nameOf));
-  return [...base.filter((entry) => !changed.has(nameOf(entry))), ...changes];
+  const names = base.map(nameOf);
+  return [
+    ...base.flatMap((entry, index) => {
+      const own = changes.filter((change) => nameOf(change) === names[index]);
+      return own.length === 0 ? entry : own;
+    }),
+    ...changes.filter((change) => !names.includes(nameOf(change))),
+  ];
 }
 
 /** Encodes a catalogue as JSON that `parseCatalogue` accepts. Never throws. */

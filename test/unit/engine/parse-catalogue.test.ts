@@ -144,6 +144,17 @@ describe('a catalogue', () => {
     ).toThrow('`values` must be one or more different strings');
   });
 
+  it('that extends the default one keeps the place of each entry that it changes', () => {
+    const { scopes, claims, presets } = DEFAULT_CATALOGUE;
+    const encoded = encodeCatalogue({ scopes: scopes.slice(0, 1), claims: claims.slice(1, 2), presets: [] });
+    const parsed = parseCatalogue({ ...encoded, extends: 'default' });
+    expect(parsed).toEqual(DEFAULT_CATALOGUE);
+    const added = parseCatalogue({ extends: 'default', scopes: [SCOPE], claims: [CLAIM], presets: [PRESET] });
+    expect(added.scopes.at(-1)?.name).toBe(SCOPE.name);
+    expect(added.claims.map(({ path }) => path)).toEqual([...claims.map(({ path }) => path), CLAIM.path]);
+    expect(added.presets).toHaveLength(presets.length + 1);
+  });
+
   // S430
   it('in code must not have `extends`, which has an effect in files only', () => {
     const catalogue = { ...DEFAULT_CATALOGUE, extends: 'default' };
