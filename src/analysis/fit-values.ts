@@ -2,7 +2,7 @@
 import { fitsClaimType } from '../engine/claims/claim-type.js';
 import { FIRST_INSTANT, LAST_INSTANT } from '../engine/claims/instant.js';
 import { type CatalogueClaim, formatInstant, type JsonValue, parseInstant } from '../engine/index.js';
-import { MS_PER_DAY } from '../util/time.js';
+import { DATE_LENGTH, MS_PER_DAY } from '../util/time.js';
 
 /**
  * Returns a proposed value, if it fits the type, and values to try in its place, the best first. A check may have another
@@ -34,8 +34,6 @@ function othersLike(value: JsonValue, claim: CatalogueClaim | undefined): readon
   return typeof value === 'object' ? [value, ...arraysAndObjects(claim)] : [value];
 }
 
-const DAY_LENGTH = 'YYYY-MM-DD'.length;
-
 function stringsLike(value: string, claim: CatalogueClaim | undefined): readonly string[] {
   const instant = parseInstant(value);
   if (instant === undefined)
@@ -43,7 +41,7 @@ function stringsLike(value: string, claim: CatalogueClaim | undefined): readonly
     return value === '' ? [...(claim?.values ?? []), 'other', value] : [value, ...(claim?.values ?? [])];
   const days = [instant, instant + MS_PER_DAY]
     .filter((at) => at >= FIRST_INSTANT && at <= LAST_INSTANT)
-    .map((at) => formatInstant(at).slice(0, DAY_LENGTH));
-  const start = value.length === DAY_LENGTH ? [`${value}T00:00:00Z`] : [];
+    .map((at) => formatInstant(at).slice(0, DATE_LENGTH));
+  const start = value.length === DATE_LENGTH ? [`${value}T00:00:00Z`] : [];
   return [value, ...start, ...days];
 }

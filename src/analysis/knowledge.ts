@@ -7,7 +7,7 @@ import { createDomain, equalityOperands } from './domains/claim-domain.js';
 import { type PossibleValues, possibleValues } from './domains/possible-values.js';
 import { MAX_ELEMENTS } from './domains/representatives.js';
 import { Atoms, type Formula, readPredicate, toFormula } from './formula.js';
-import { type AnalysisOptions, compileOptions, DEFAULT_STEPS } from './options.js';
+import { ANALYSIS_OPTIONS, type AnalysisOptions, compileOptions, DEFAULT_STEPS } from './options.js';
 import { Search } from './search.js';
 
 /** An answered query. The outcome of one check of a policy is an answer to a separate query. */
@@ -90,7 +90,7 @@ export function inferKnowledge(
   options: KnowledgeOptions = {},
 ): readonly ClaimKnowledge[] {
   assertArray('`answers`', answers);
-  assertOptions(options, ['regex', 'limits', 'steps', 'answers']);
+  assertOptions(options, [...ANALYSIS_OPTIONS, 'answers']);
   const { answers: maxAnswers = DEFAULT_ANSWERS, ...analysis } = options;
   const engine = compileOptions(analysis);
   assertPositiveInteger('`answers`', maxAnswers);

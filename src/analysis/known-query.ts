@@ -14,7 +14,7 @@ import {
 } from '../engine/index.js';
 import { assertName } from '../engine/names.js';
 import { assertObject } from '../engine/value-types.js';
-import { MS_PER_DAY } from '../util/time.js';
+import { DATE_LENGTH, MS_PER_DAY } from '../util/time.js';
 import type { Interval, PossibleStrings, PossibleValues } from './domains/possible-values.js';
 import { combine, firstClaim } from './items.js';
 import type { ClaimKnowledge } from './knowledge.js';
@@ -24,7 +24,6 @@ type ClaimType = Pick<CatalogueClaim, 'type' | 'values'>;
 
 /** Maximum number of intervals that a query lists; more are described by the range that contains them. */
 const MAX_INTERVALS = 3;
-const DAY_LENGTH = 'YYYY-MM-DD'.length;
 
 /**
  * Returns a query that passes on every possible value of a claim, and on few others; `undefined` if nothing is known that a query can express, and
@@ -221,7 +220,7 @@ interface Notation {
 
 const NUMBERS: Notation = { format: (value) => value };
 const WHOLE_NUMBERS: Notation = { ...NUMBERS, areWhole: true };
-const DAYS: Notation = { format: (at) => writeInstant(at)?.slice(0, DAY_LENGTH) };
+const DAYS: Notation = { format: (at) => writeInstant(at)?.slice(0, DATE_LENGTH) };
 /** Date-times can have any offset. */
 const INSTANTS: Notation = { format: writeInstant, hasEquivalents: true };
 

@@ -26,7 +26,7 @@ export interface Demand {
  */
 export function satisfiable(query: unknown, options: AnalysisOptions = {}): Verdict {
   const item = readPredicate(query, compileOptions(options));
-  return yesIfFound(findClaims([{ item, passes: true }], options));
+  return toVerdict(findClaims([{ item, passes: true }], options), 'yes');
 }
 
 /**
@@ -35,7 +35,7 @@ export function satisfiable(query: unknown, options: AnalysisOptions = {}): Verd
  */
 export function tautology(query: unknown, options: AnalysisOptions = {}): Verdict {
   const item = readPredicate(query, compileOptions(options));
-  return noIfFound(findClaims([{ item, passes: false }], options));
+  return toVerdict(findClaims([{ item, passes: false }], options), 'no');
 }
 
 /**
@@ -44,15 +44,11 @@ export function tautology(query: unknown, options: AnalysisOptions = {}): Verdic
  */
 export function implies(query: unknown, other: unknown, options: AnalysisOptions = {}): Verdict {
   const [first, second] = [query, other].map((one) => readPredicate(one, compileOptions(options)));
-  return noIfFound(
-    findClaims(
-      [
-        { item: first as PolicyItem, passes: true },
-        { item: second as PolicyItem, passes: false },
-      ],
-      options,
-    ),
-  );
+  const demands = [
+    { item: first as PolicyItem, passes: true },
+    { item: second as PolicyItem, passes: false },
+  ];
+  return toVerdict(findClaims(demands, options), 'no');
 }
 
 /**
@@ -105,23 +101,13 @@ function isConfirmed(witness: Witness, demands: readonly Demand[], options: Comp
   return demands.every(({ item, passes }) => compile(item, options).test(claims) === passes);
 }
 
-function yesIfFound(outcome: SearchOutcome): Verdict {
+/** Returns the verdict with the answer `ifFound` if there is a witness, and with the opposite one if there is none. */
+function toVerdict(outcome: SearchOutcome, ifFound: 'yes' | 'no'): Verdict {
   switch (outcome.kind) {
     case 'found':
-      return { answer: 'yes', witness: outcome.witness };
+      return { answer: ifFound, witness: outcome.witness };
     case 'none':
-      return { answer: 'no' };
-    case 'unknown':
-      return { answer: 'unknown', reason: outcome.reason };
-  }
-}
-
-function noIfFound(outcome: SearchOutcome): Verdict {
-  switch (outcome.kind) {
-    case 'found':
-      return { answer: 'no', witness: outcome.witness };
-    case 'none':
-      return { answer: 'yes' };
+      return { answer: ifFound === 'yes' ? 'no' : 'yes' };
     case 'unknown':
       return { answer: 'unknown', reason: outcome.reason };
   }

@@ -9,6 +9,7 @@ import {
   parseInstant,
 } from '../engine/index.js';
 import type { ReadableClaim } from '../engine/query/parse-context.js';
+import { DATE_LENGTH } from '../util/time.js';
 import { UnsupportedConstruct } from './errors.js';
 import { FIRST_MIDNIGHT } from './instants.js';
 
@@ -117,11 +118,10 @@ function positionOf(operand: unknown): number {
 
 /** The beginning of an instant, with the rest taken from one of these, is an instant for at least one of them. */
 const INSTANTS = ['0001-01-01T00:00:00.000Z', '0001-01-10T00:00:00.000Z'];
-const DAY_LENGTH = 'YYYY-MM-DD'.length;
 
 function completions(beginning: string, values: ColumnValues): readonly string[] {
   if (values === 'date')
-    return INSTANTS.map((each) => `${beginning}${each.slice(beginning.length, DAY_LENGTH)}`);
+    return INSTANTS.map((each) => `${beginning}${each.slice(beginning.length, DATE_LENGTH)}`);
   return INSTANTS.map((each) => `${beginning}${each.slice(beginning.length)}`).filter((text) => {
     const instant = parseInstant(text);
     return instant !== undefined && formatInstant(instant) === text;
@@ -129,7 +129,7 @@ function completions(beginning: string, values: ColumnValues): readonly string[]
 }
 
 function describeRange({ values, range = [-Infinity, Infinity] }: TypedColumn): string {
-  const length = values === 'date' ? DAY_LENGTH : undefined;
+  const length = values === 'date' ? DATE_LENGTH : undefined;
   const [least, greatest] = range.map((bound) =>
     values === 'integer' || values === 'number' ? bound : `\`${formatInstant(bound).slice(0, length)}\``,
   );

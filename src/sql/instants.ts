@@ -1,5 +1,6 @@
 /** Comparison of RFC 3339 dates and date-times in SQL, equal to the engine's parser (L17). */
 import { formatInstant } from '../engine/index.js';
+import { DATE_LENGTH, MS_PER_DAY } from '../util/time.js';
 import type { Ordering } from './dialects/dialect.js';
 import { allOf, anyOf, FALSE, type Fragment, list, sql, TRUE, verbatim } from './fragment.js';
 
@@ -35,8 +36,6 @@ export interface TextTools {
 /** The first instant that columns of dates and instants can have: the start of the year 1. */
 export const FIRST_MIDNIGHT = -62_135_596_800_000;
 
-const MS_PER_DAY = 86_400_000;
-const DATE_LENGTH = 'YYYY-MM-DD'.length;
 /** Julian day number of 1970-01-01. */
 const EPOCH_JULIAN_DAY = 2_440_588;
 

@@ -2,7 +2,7 @@
 
 import { FIRST_INSTANT, LAST_INSTANT } from '../../engine/claims/instant.js';
 import { type Check, formatInstant, type JsonValue, parseInstant } from '../../engine/index.js';
-import { MS_PER_DAY } from '../../util/time.js';
+import { DATE_LENGTH, MS_PER_DAY } from '../../util/time.js';
 
 /** The current value of a claim. */
 export interface CurrentValue {
@@ -37,7 +37,7 @@ function valuesNearBounds(checks: readonly Check[], current: JsonValue | undefin
     if (instant === undefined || typeof current !== 'string' || !DAY.test(current)) return [];
     return [instant - MS_PER_DAY, instant, instant + MS_PER_DAY]
       .filter((at) => at >= FIRST_INSTANT && at <= LAST_INSTANT)
-      .map((at) => formatInstant(at).slice(0, DAY_LENGTH));
+      .map((at) => formatInstant(at).slice(0, DATE_LENGTH));
   });
 }
 
@@ -62,4 +62,3 @@ function distanceBetween(value: JsonValue | undefined, current: JsonValue | unde
 }
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
-const DAY_LENGTH = 'YYYY-MM-DD'.length;

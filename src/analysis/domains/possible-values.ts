@@ -1,5 +1,6 @@
 /** Describes sets of values of a claim in the terms of its checks: intervals, named values, prefixes (L12–L18). */
 import { ClaimSet } from '../../engine/claims/claim-set.js';
+import { ORDERINGS } from '../../engine/claims/claim-type.js';
 import {
   type Check,
   type CompileOptions,
@@ -8,8 +9,9 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../engine/index.js';
+import { unusedString } from '../patterns/string-partition.js';
 import { equalityOperands, isArray, isNumber, isString } from './claim-domain.js';
-import { numberRegions, representativeObjects, unusedString } from './representatives.js';
+import { numberRegions, representativeObjects } from './representatives.js';
 import { comparedInstants, writeInstant } from './strings.js';
 
 /** Numbers between two bounds. A bound is infinite where the numbers are not limited on that side. */
@@ -165,7 +167,7 @@ class ValueDescriber {
     const possible = prefixes.filter((prefix) =>
       this.#isAnyPossible(
         otherString(prefix, prefixes, all),
-        ({ operator, value }) => !(isOrdering(operator) && isString(value ?? null)),
+        ({ operator, value }) => !(ORDERINGS.includes(operator) && isString(value ?? null)),
       ),
     );
     const instants = this.#instants();
@@ -198,7 +200,7 @@ class ValueDescriber {
     ].filter(([from, to]) => from <= to);
     const possible = regions.filter(([from, to]) => {
       const text = writeInstant(from === low ? to : from, new Set());
-      return text !== undefined && this.#isAnyPossible(text, ({ operator }) => isOrdering(operator));
+      return text !== undefined && this.#isAnyPossible(text, ({ operator }) => ORDERINGS.includes(operator));
     });
     return mergeIntervals(
       possible.map(([from, to]) => ({ low: from, includesLow: true, high: to, includesHigh: true })),
@@ -239,10 +241,6 @@ class ValueDescriber {
       check.operator === operator && this.#known.outcomeOf(check) === passes ? [check.value ?? null] : [],
     );
   }
-}
-
-function isOrdering(operator: Check['operator']): boolean {
-  return ['<', '<=', '>', '>='].includes(operator);
 }
 
 /** Returns a string that is not named, and whose longest prefix among `prefixes` is the given one. */

@@ -2,6 +2,7 @@
  * Representative numbers, arrays and objects of a claim: those that checks name, and one of each class that no check
  * distinguishes (L16–L18).
  */
+import { ORDERINGS } from '../../engine/claims/claim-type.js';
 import { nextNumber } from '../../engine/claims/json-value.js';
 import {
   type Check,
@@ -10,6 +11,7 @@ import {
   type JsonValue,
   jsonEquals,
 } from '../../engine/index.js';
+import { unusedString } from '../patterns/string-partition.js';
 
 /** Values of one type. */
 export interface Values {
@@ -46,7 +48,7 @@ export function representativeNumbers(
  */
 export function numberRegions(checks: readonly Check[], equals: readonly number[]): readonly NumberRegion[] {
   const bounds = checks.flatMap(({ operator, value }) =>
-    ['<', '<=', '>', '>='].includes(operator) && typeof value === 'number' ? [value] : [],
+    ORDERINGS.includes(operator) && typeof value === 'number' ? [value] : [],
   );
   // Adding 0 merges the two zeros, which no check distinguishes.
   const points = [...new Set([...equals, ...bounds].map((point) => point + 0))].sort((a, b) => a - b);
@@ -115,14 +117,6 @@ export function representativeArrays(checks: readonly Check[], equals: readonly 
     values: [...values, elements],
     incomplete: `checks search one claim for more than ${MAX_ELEMENTS} different elements`,
   };
-}
-
-/** Returns a string that is not among the elements. */
-export function unusedString(elements: readonly JsonValue[]): string {
-  for (let count = 0; ; count += 1) {
-    const padding = `other${count === 0 ? '' : count}`;
-    if (!elements.includes(padding)) return padding;
-  }
 }
 
 /**

@@ -2,8 +2,10 @@
  * Representative strings (L16–L18): those that checks name, one for each combination of outcomes of prefixes and patterns, and dates around each
  * compared date. Dates are not combined with prefixes and patterns: the result is incomplete if these match only some dates.
  */
+import { ORDERINGS } from '../../engine/claims/claim-type.js';
 import { FIRST_INSTANT, LAST_INSTANT } from '../../engine/claims/instant.js';
 import { type Check, type CompileOptions, formatInstant, parseInstant } from '../../engine/index.js';
+import { DATE_LENGTH } from '../../util/time.js';
 import { partitionStrings } from '../patterns/string-partition.js';
 import type { Values } from './representatives.js';
 
@@ -41,7 +43,6 @@ function operandsOf(checks: readonly Check[], name: Check['operator']): readonly
 
 /** The largest offset of a date-time. */
 const MAX_OFFSET_MS = (23 * 60 + 59) * 60_000;
-const DATE_LENGTH = 'YYYY-MM-DD'.length;
 
 /**
  * Returns dates and date-times at, directly before and directly after each compared instant; empty where no check compares instants.
@@ -60,9 +61,7 @@ function representativeInstants(checks: readonly Check[], reserved: ReadonlySet<
 export function comparedInstants(checks: readonly Check[]): readonly number[] {
   return checks.flatMap(({ operator, value }) => {
     const instant =
-      ['<', '<=', '>', '>='].includes(operator) && typeof value === 'string'
-        ? parseInstant(value)
-        : undefined;
+      ORDERINGS.includes(operator) && typeof value === 'string' ? parseInstant(value) : undefined;
     return instant === undefined ? [] : [instant];
   });
 }

@@ -1,5 +1,11 @@
 /** Partitions all strings by the prefixes, patterns and named strings that they match, and finds a shortest string of each class (L16, L18). */
-import { ClaimSet, type CompileOptions, compile, type RegexEngine } from '../../engine/index.js';
+import {
+  ClaimSet,
+  type CompileOptions,
+  compile,
+  type JsonValue,
+  type RegexEngine,
+} from '../../engine/index.js';
 import {
   type Characters,
   has,
@@ -247,9 +253,9 @@ function approximateStrings({ equals, prefixes, patterns }: StringConditions): r
   ];
 }
 
-/** Returns a string that differs from all named ones. */
-function unusedString(named: readonly string[]): string {
+/** Returns a string that is not among the values. */
+export function unusedString(values: readonly JsonValue[]): string {
   for (let text = 'other'; ; text += 'x') {
-    if (!named.includes(text)) return text;
+    if (!values.includes(text)) return text;
   }
 }

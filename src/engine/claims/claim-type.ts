@@ -1,4 +1,6 @@
 /** Types of claims in the catalogue. */
+
+import { DATE_LENGTH } from '../../util/time.js';
 import { describeOperand, joinNames, suggestion } from '../names.js';
 import type { OperatorName } from '../operators/operators.js';
 import { pointerTo } from '../problems.js';
@@ -50,7 +52,8 @@ export interface OperandFault {
 
 type OperandClaim = Pick<CatalogueClaim, 'path' | 'type' | 'values'>;
 
-const ORDERINGS: readonly OperatorName[] = ['>', '>=', '<', '<='];
+/** The operators that compare the order of numbers or instants. */
+export const ORDERINGS: readonly OperatorName[] = ['>', '>=', '<', '<='];
 const STRING_OPERATORS: readonly OperatorName[] = ['startsWith', 'matchRegex'];
 /** The operators of strings, which may be dates. */
 const DATE_OPERATORS = [...ORDERINGS, ...STRING_OPERATORS];
@@ -125,14 +128,13 @@ function fitsOperator(operator: OperatorName, operand: JsonValue, claim: Operand
 function isBeginning(text: string, { type, values }: OperandClaim): boolean {
   if (values !== undefined) return values.some((each) => each.startsWith(text));
   if (type !== 'date' && type !== 'datetime') return true;
-  const day = text.slice(0, DAY_LENGTH);
+  const day = text.slice(0, DATE_LENGTH);
   const isDay = DAYS.some((each) => parseInstant(`${day}${each.slice(day.length)}`) !== undefined);
-  return isDay && (type === 'datetime' || text.length <= DAY_LENGTH);
+  return isDay && (type === 'datetime' || text.length <= DATE_LENGTH);
 }
 
 /** A string is the beginning of an existing day if and only if the end of one of these days, appended to it, gives an existing day. */
 const DAYS = ['0001-01-01', '0001-01-10'];
-const DAY_LENGTH = 'YYYY-MM-DD'.length;
 
 const BARE_DATE = /^\d{4}-\d{2}-\d{2}$/;
 

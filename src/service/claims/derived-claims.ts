@@ -21,7 +21,7 @@ import {
   type RegexEngine,
 } from '../../engine/index.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
-import { MS_PER_DAY, MS_PER_SECOND } from '../../util/time.js';
+import { DATE_LENGTH, MS_PER_DAY, MS_PER_SECOND } from '../../util/time.js';
 import { findEnclosing } from '../catalogue/known-claims.js';
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
 
@@ -67,7 +67,6 @@ interface Rule {
 /** The check of the parent's value for an instant. */
 type CompiledCheck = (now: number) => CompiledQuery;
 
-const DATE_LENGTH = 'YYYY-MM-DD'.length;
 const RESULT_LIFETIME_MS = DEFAULT_RESULT_LIFETIME_SECONDS * MS_PER_SECOND;
 
 /** @param regex - Engine for derivations by a pattern. */

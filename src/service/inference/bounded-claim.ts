@@ -10,7 +10,7 @@ import {
   type JsonValue,
   parseInstant,
 } from '../../engine/index.js';
-import { MS_PER_DAY } from '../../util/time.js';
+import { DATE_LENGTH, MS_PER_DAY } from '../../util/time.js';
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
 import { COUNTRY_CODES, type DerivedClaims } from '../claims/derived-claims.js';
 
@@ -49,7 +49,6 @@ const DAYS_PER_YEAR = 365.2425;
 /** Days around an anniversary on which the outcome of a check on years may change: 28 February, 29 February, 1 March. */
 const DAYS_AROUND = [-2, -1, 0, 1, 2];
 const MAX_YEARS = 10_000;
-const DATE_LENGTH = 'YYYY-MM-DD'.length;
 /** Maximum number of cached claim sets of each bounded claim. */
 const MAX_CLAIM_SETS = 5_000;
 /** Operators whose operands do not divide strings into ranges of constant outcome. */
