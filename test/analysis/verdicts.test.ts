@@ -1,6 +1,6 @@
 /** Verdicts on pairs of policies with a known relation, and on single policies (L12–L19). */
 import { describe, expect, it, vi } from 'vitest';
-import { equivalent, implies, satisfiable, simplify, tautology } from '../../src/analysis/index.js';
+import { equivalent, implies, residual, satisfiable, simplify, tautology } from '../../src/analysis/index.js';
 import { ClaimSet, type PolicyItemInput, QueryError } from '../../src/index.js';
 import { compile } from '../support/with-re2js.js';
 import { PAIRS } from './pairs.js';
@@ -86,6 +86,48 @@ describe('the verdict on a policy', () => {
     expect(satisfiable(query(others.slice(0, 2)))).toEqual({ answer: 'no' });
     const reason = 'no witness among the first 2000 combinations of values of overlapping claims';
     expect(satisfiable(query(others))).toEqual({ answer: 'unknown', reason });
+  });
+
+  // L16, L18
+  it('is found if the shortest strings that a pattern matches are named', () => {
+    const codes = Array.from({ length: 249 }, (_, index) =>
+      String.fromCharCode(65 + Math.trunc(index / 26), 65 + (index % 26)),
+    );
+    const examples: readonly (readonly [string, readonly string[]])[] = [
+      ['^[0-9]{5}$', ['00000']],
+      ['^[a-z]$', ['a']],
+      ['^[A-Z]{2}$', codes],
+      ['^[01]{2}$', ['00', '01', '11']],
+      ['^[😀-😂]$', ['😀', '😂']],
+    ];
+    for (const [pattern, named] of examples) {
+      const policy = {
+        allOf: [
+          { claim: 'a.b', operator: 'matchRegex', value: pattern },
+          { claim: 'a.b', operator: 'notIn', value: named },
+        ],
+      } as const;
+      expect(satisfiable({ policy }).answer).toBe('yes');
+      expect(simplify({ policy })).toEqual({ policy: { allOf: policy.allOf.map((check) => ({ check })) } });
+      expect(residual({ policy }, {}).kind).toBe('open');
+    }
+    const binary = { claim: 'a.b', operator: 'matchRegex', value: '^[01]$' } as const;
+    const all = { claim: 'a.b', operator: 'notIn', value: ['0', '1'] } as const;
+    expect(satisfiable({ policy: { allOf: [binary, all] } }).answer).toBe('no');
+  });
+
+  it('is unknown if the characters of named strings would take too long', () => {
+    const named = String.fromCharCode(...Array.from({ length: 1_000 }, (_, index) => 0x100 + index));
+    const policy = {
+      allOf: [
+        { claim: 'a.b', operator: '!=', value: named },
+        { claim: 'a.b', operator: 'matchRegex', value: '^a.....b.....' },
+        { claim: 'a.b', operator: '==', value: 'a' },
+      ],
+    } as const;
+    const reason = 'the patterns and prefixes on one claim are too many or too large together';
+    expect(satisfiable({ policy }, { steps: 100 })).toEqual({ answer: 'unknown', reason });
+    expect(satisfiable({ policy })).toEqual({ answer: 'no' });
   });
 
   it('is unknown if the prefixes on one claim would take too long', () => {

@@ -72,13 +72,15 @@ export function partitionStrings(
   const { equals, prefixes, patterns, hasInstants } = conditions;
   if (prefixes.length + patterns.length === 0) return { strings: [...equals, unusedString(equals)] };
   const most = steps * TRANSITIONS_PER_STEP;
-  // The alphabet is found by comparing every set of characters with every other.
-  const isTooLong = new Set(prefixes.join('')).size ** 2 > most || prefixes.join('').length > most;
+  const named = new Set(equals.flatMap(codePointsOf));
+  const texts = [...prefixes, ...patterns].join('');
+  // The alphabet is found by comparing every set of characters with every other, and with every named character.
+  const isTooLong = new Set(prefixes.join('')).size ** 2 > most || (named.size + 1) * texts.length > most;
   if (isTooLong) return { strings: approximateStrings(conditions), incomplete: TOO_LARGE };
   const automata = automataOf(conditions, options.regex);
   if (automata === undefined)
     return { strings: approximateStrings(conditions), incomplete: 'a pattern is too large' };
-  const found = search(automata, alphabetOf(automata), new Set(equals), most);
+  const found = search(automata, alphabetOf(automata, named), new Set(equals), most);
   const strings = [...equals, ...found.parts.map(({ text }) => text), ...(hasInstants ? [NO_REAL_DATE] : [])];
   if (!found.isComplete)
     return { strings: [...strings, ...approximateStrings(conditions)], incomplete: TOO_LARGE };
@@ -113,9 +115,7 @@ function automataOf(
 
 /** Returns a pattern for all strings with a prefix; a high surrogate at its end may also be the start of a pair. */
 function prefixPattern(text: string): Pattern {
-  const characters = [...text].map(
-    (one): Characters => [[one.codePointAt(0) as number, one.codePointAt(0) as number]],
-  );
+  const characters = codePointsOf(text).map((one): Characters => [[one, one]]);
   const last = characters.pop() ?? [];
   const high = last[0]?.[0] ?? 0;
   const pairs = FIRST_PAIR + (high - HIGH_SURROGATES[0]) * PAIRS_PER_HIGH_SURROGATE;
@@ -126,6 +126,10 @@ function prefixPattern(text: string): Pattern {
     (set): Pattern => ({ kind: 'character', characters: set }),
   );
   return { kind: 'sequence', parts: [{ kind: 'assertion', assertion: 'textStart' }, ...parts] };
+}
+
+function codePointsOf(text: string): readonly number[] {
+  return [...text].map((one) => one.codePointAt(0) as number);
 }
 
 /** A string of one class, and which automata match it. */
@@ -195,16 +199,20 @@ function differsFromEngine(
   });
 }
 
-/** Returns one character for each set of characters that no pattern distinguishes. */
-function alphabetOf(automata: readonly SearchAutomaton[]): readonly number[] {
+/**
+ * Returns one character for each set of characters that no pattern distinguishes: one that no named string contains, so
+ * that no string with it is named. Where the named strings contain all characters of a set, returns each of them.
+ */
+function alphabetOf(automata: readonly SearchAutomaton[], named: ReadonlySet<number>): readonly number[] {
   const sets = distinct([...automata.flatMap(({ characterSets }) => characterSets), NEWLINE, WORD]);
   const starts = new Set([0, HIGH_SURROGATES[0], LOW_SURROGATES[1] + 1]);
   for (const [first, last] of sets.flat()) starts.add(first).add(last + 1);
+  for (const codePoint of named) starts.add(codePoint).add(codePoint + 1);
   const distinguishesSurrogates = [...starts].some(
     (start) => start > HIGH_SURROGATES[0] && start <= LOW_SURROGATES[1],
   );
   if (distinguishesSurrogates) starts.add(LOW_SURROGATES[0]);
-  const bySignature = new Map<string, number>();
+  const bySignature = new Map<string, number[]>();
   const sorted = [...starts].filter((start) => start <= LAST_CODE_POINT).sort((a, b) => a - b);
   sorted.forEach((start, index) => {
     const end = (sorted[index + 1] ?? LAST_CODE_POINT + 1) - 1;
@@ -214,9 +222,16 @@ function alphabetOf(automata: readonly SearchAutomaton[]): readonly number[] {
     const candidate =
       kind === 'low' && !distinguishesSurrogates ? LOW_SURROGATES[0] : mostReadable(start, end);
     const known = bySignature.get(signature);
-    if (known === undefined || rank(candidate) < rank(known)) bySignature.set(signature, candidate);
+    if (known === undefined) bySignature.set(signature, [candidate]);
+    else known.push(candidate);
   });
-  return [...bySignature.values()].sort((a, b) => rank(a) - rank(b));
+  const byRank = (a: number, b: number) => rank(a) - rank(b);
+  return [...bySignature.values()]
+    .flatMap((candidates) => {
+      const [unnamed] = candidates.filter((one) => !named.has(one)).sort(byRank);
+      return unnamed ?? candidates;
+    })
+    .sort(byRank);
 }
 
 function isIn([first, last]: Range, codePoint: number): boolean {

@@ -8,6 +8,7 @@ import fc from 'fast-check';
 import { parseRunsAndSeed, selectNames } from '../../support/check-options.js';
 import { explanations } from './explanations.js';
 import { findings } from './findings.js';
+import { finitePatterns } from './finite-patterns.js';
 import type { AnalysisProperty, Tally } from './property.js';
 import { residuals } from './residuals.js';
 import { verdicts } from './verdicts.js';
@@ -17,6 +18,7 @@ const PROPERTIES = [
   findings,
   residuals,
   explanations,
+  finitePatterns,
 ] as unknown as readonly AnalysisProperty<unknown>[];
 const DEFAULT_RUNS = 20_000;
 /** Number of runs between two lines of progress. */
