@@ -21,6 +21,7 @@ import {
 } from '../src/sql/index.js';
 import { parseCount, rejectOptions } from '../test/support/check-options.js';
 import { createPostgresCluster } from '../test/support/postgres-cluster.js';
+import { spreadOf } from './timing/statistics.js';
 
 const PEOPLE = parseCount('people', process.argv[2] ?? '1000000');
 const ROUNDS = parseCount('rounds', process.argv[3] ?? '11');
@@ -305,12 +306,12 @@ async function compare(
     }
   }
   const ratios = translatedTimes.map((time, round) => (100 * (handWrittenTimes[round] ?? Number.NaN)) / time);
-  const [low, middle, high] = [0.25, 0.5, 0.75].map((share) => quantile(ratios, share).toFixed(0));
+  const { q1, median, q3 } = spreadOf(ratios);
   print(`${dialect}: ${name}: ${found.toLocaleString('en')} of ${PEOPLE.toLocaleString('en')} people`);
-  print(`  toSql    ${describe(quantile(translatedTimes, 0.5))}`);
-  print(`  by hand  ${describe(quantile(handWrittenTimes, 0.5))}`);
+  print(`  toSql    ${describe(spreadOf(translatedTimes).median)}`);
+  print(`  by hand  ${describe(spreadOf(handWrittenTimes).median)}`);
   print(
-    `  ${middle} % of the hand-written statement's speed (median of ${rounds} rounds; middle half ${low} to ${high} %)`,
+    `  ${median.toFixed(0)} % of the hand-written statement's speed (median of ${rounds} rounds; middle half ${q1.toFixed(0)} to ${q3.toFixed(0)} %)`,
   );
   const plan = await database.explain(translated);
   const used = [
@@ -334,11 +335,6 @@ async function measure(work: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now();
   await work();
   return performance.now() - startedAt;
-}
-
-function quantile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((left, right) => left - right);
-  return sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN;
 }
 
 function print(text: string): void {

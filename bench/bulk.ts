@@ -16,6 +16,7 @@ import {
   re2js,
 } from '../src/index.js';
 import { ColumnWorkers } from '../src/workers/index.js';
+import { createSeededDraw } from './scenarios/random.js';
 
 interface Person {
   readonly age: number;
@@ -74,23 +75,12 @@ const SQL = `SELECT count(*) FROM people WHERE age >= 18
     OR (list_contains(nationalities, 'FR') AND starts_with(email, 'a')))
   AND NOT high_risk AND verified_at >= DATE '${SINCE}'`;
 
-/** Creates a reproducible generator of numbers from 0 to below 1 (mulberry32). */
-function seededRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-
 /**
  * Draws people with distinct e-mail addresses, for whom no two checks alone decide the policy. Parses them from JSON, so that no string is a
  * slice of another.
  */
 function drawPeople(count: number): readonly Person[] {
-  const random = seededRandom(SEED);
+  const random = createSeededDraw(SEED);
   const country = () => COUNTRIES[Math.floor(random() * COUNTRIES.length)] as string;
   return Array.from({ length: count }, (_, index) => {
     const first = country();

@@ -86,5 +86,4 @@ function report(): void {
   process.stdout.write(
     `${steps.length} commands, no file edited: first result after ${total.toFixed(1)} s\n`,
   );
-  if (steps.length > 4) process.exitCode = 1;
 }

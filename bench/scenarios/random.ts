@@ -10,15 +10,20 @@ export interface SeededNumbers {
   sample<Choice>(choices: readonly Choice[], count: number): Choice[];
 }
 
-/** Creates a source from a seed (the generator is mulberry32). */
-export function createSeededNumbers(seed: number): SeededNumbers {
+/** Creates a generator of numbers from 0 up to, but not including, 1 (mulberry32). */
+export function createSeededDraw(seed: number): () => number {
   let state = seed >>> 0;
-  const next = (): number => {
+  return () => {
     state = (state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(state ^ (state >>> 15), state | 1);
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
+}
+
+/** Creates a source from a seed. */
+export function createSeededNumbers(seed: number): SeededNumbers {
+  const next = createSeededDraw(seed);
   const below = (end: number): number => Math.floor(next() * end);
   const sample = <Choice>(choices: readonly Choice[], count: number): Choice[] => {
     const remaining = [...choices];

@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import Libsql from 'libsql';
 import pg from 'pg';
+import { spreadOf } from '../../bench/timing/statistics.js';
 import { createPairwiseIdentifiers } from '../../src/service/claims/organization-view.js';
 import type { GrantSelector, Store } from '../../src/service/index.js';
 import { systemDigest } from '../../src/system/node-ports.js';
@@ -278,7 +279,9 @@ function report(engine: string, stores: readonly FilledStore[]): void {
   for (const kind of KINDS) {
     const cells = stores.map((filled) => {
       const ratio = medianRatio(filled.times.get(kind), fewest.times.get(kind));
-      return `${median(filled.times.get(kind) ?? []).toFixed(0)} µs  ${formatRatio(ratio)}`.padStart(24);
+      return `${spreadOf(filled.times.get(kind) ?? []).median.toFixed(0)} µs  ${formatRatio(ratio)}`.padStart(
+        24,
+      );
     });
     print(`  ${kind.padEnd(20)}${cells.join('')}`);
   }
@@ -291,7 +294,7 @@ function report(engine: string, stores: readonly FilledStore[]): void {
 }
 
 function medianRatio(times: readonly number[] = [], reference: readonly number[] = []): number {
-  return median(times) / median(reference);
+  return spreadOf(times).median / spreadOf(reference).median;
 }
 
 function formatRatio(ratio: number): string {
@@ -304,11 +307,6 @@ function formatRatio(ratio: number): string {
 function rotate<Item>(items: readonly Item[], by: number): readonly Item[] {
   const from = by % items.length;
   return [...items.slice(from), ...items.slice(0, from)];
-}
-
-function median(numbers: readonly number[]): number {
-  const sorted = numbers.toSorted((left, right) => left - right);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
 function print(line: string): void {

@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import Libsql from 'libsql';
 import pg from 'pg';
+import { spreadOf } from '../../bench/timing/statistics.js';
 import type { Store } from '../../src/service/index.js';
 import { parseCount } from '../support/check-options.js';
 import { createPostgresCluster } from '../support/postgres-cluster.js';
@@ -112,9 +113,9 @@ async function bench(title: string, { store, raw, concurrency, settle }: BenchTa
   process.stdout.write(`${title}\n`);
   for (const name of ['redeem', 'rotate', 'lookUp'] as const) {
     const [storeSummary, driverSummary] = [summary(times[0][name]), summary(times[1][name])];
-    const ratio = median(
+    const ratio = spreadOf(
       times[0][name].wallMs.map((wallMs, round) => (times[1][name].wallMs[round] ?? 0) / wallMs),
-    );
+    ).median;
     if (ratio < MIN_RATIO) tooSlow = true;
     process.stdout.write(
       `  ${name.padEnd(7)} store ${storeSummary}   driver ${driverSummary}   ratio ${ratio.toFixed(2)}${ratio < MIN_RATIO ? ` BELOW ${MIN_RATIO}` : ''}\n`,
@@ -172,13 +173,8 @@ async function measure(
 function summary({ ms, wallMs }: Times): string {
   const sorted = ms.toSorted((left, right) => left - right);
   const p99 = sorted[Math.floor(sorted.length * 0.99)] ?? 0;
-  const perSecond = BATCH / (median(wallMs) / 1_000);
+  const perSecond = BATCH / (spreadOf(wallMs).median / 1_000);
   return `${Math.round(perSecond)}/s p99 ${p99.toFixed(2)} ms`.padEnd(24);
-}
-
-function median(numbers: readonly number[]): number {
-  const sorted = numbers.toSorted((left, right) => left - right);
-  return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }
 
 async function approve(store: Store, id: string): Promise<void> {

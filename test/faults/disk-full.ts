@@ -8,6 +8,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { parseCount } from '../support/check-options.js';
 import { logIn } from '../support/oauth-client.js';
@@ -110,8 +111,4 @@ async function measureRecovery(): Promise<number> {
     await delay(10);
   }
   return performance.now() - from;
-}
-
-function delay(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -26,7 +26,7 @@ export interface Service {
   /** Base URL of the instance for the next request. */
   readonly url: () => string;
   /** Whether the injected fault explains that a request was cut off or could not connect. */
-  readonly explainsFailure: (error: unknown, url: string) => boolean;
+  readonly explainsFailure: (url: string) => boolean;
   readonly violations: string[];
   /** Responses other than 503. */
   answered: number;
@@ -239,7 +239,7 @@ async function tracked<Result>(service: Service, request: (url: string) => Promi
   } catch (error) {
     if (error instanceof UnknownOutcome) throw error;
     service.broken += 1;
-    if (!service.explainsFailure(error, url)) service.violations.push(`${url}: ${reasonOf(error)}`);
+    if (!service.explainsFailure(url)) service.violations.push(`${url}: ${reasonOf(error)}`);
     throw new UnknownOutcome();
   } finally {
     service.longestMs = Math.max(service.longestMs, performance.now() - from);

@@ -7,6 +7,7 @@
  * Settings in the environment apply to the service: `PROVISO_PROCESSES=2 npm run check -- instances` tests two processes on one port.
  */
 import { tmpdir } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { parsePositiveNumber } from '../support/check-options.js';
 import { approve, begin, logIn, PUBLIC, redemption } from '../support/oauth-client.js';
@@ -45,10 +46,7 @@ const instances: Instance[] = [];
 let turn = 0;
 let races = 0;
 let stopped = false;
-const service = createService(
-  nextUrl,
-  (error, url) => instanceAt(url)?.state === 'killed' && reasonOf(error) !== '',
-);
+const service = createService(nextUrl, (url) => instanceAt(url)?.state === 'killed');
 const histories: GrantHistory[] = [];
 
 try {
@@ -175,8 +173,4 @@ async function userInfoStatus(url: string, accessToken: string): Promise<number>
   const response = await fetch(`${url}/userinfo`, { headers: { Authorization: `Bearer ${accessToken}` } });
   await response.arrayBuffer();
   return response.status;
-}
-
-function delay(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -7,6 +7,7 @@
  * Settings in the environment apply to the service: `PROVISO_PROCESSES=2 npm run check -- restart` tests two processes on one port.
  */
 import { tmpdir } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { parseCount } from '../support/check-options.js';
 import { startServe } from '../support/run-command.js';
@@ -81,8 +82,4 @@ async function measureRecovery(): Promise<number> {
     await delay(10);
   }
   return performance.now() - from;
-}
-
-function delay(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

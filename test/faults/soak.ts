@@ -14,6 +14,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { createMemoryTrend } from '../support/memory-trend.js';
 import { startWatched, type WatchedService } from '../support/watched-service.js';
@@ -268,8 +269,4 @@ async function measureRecovery(target: SoakTarget): Promise<number> {
     await delay(10);
   }
   return performance.now() - from;
-}
-
-function delay(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

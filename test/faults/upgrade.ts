@@ -12,6 +12,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { MIGRATIONS } from '../../src/stores/migrate.js';
 import { ServiceStartError } from '../support/watched-service.js';
@@ -157,7 +158,7 @@ async function replaceAll(version: Version, phaseMs: number): Promise<void> {
       `${balancer.describe()}; ${tally.requests() + service.answered + credentialWrites.answered} requests`,
     );
     violations.push(...balancer.ended());
-    await delay(from + ((count + 1) * phaseMs) / INSTANCES - performance.now());
+    await delay(Math.max(0, from + ((count + 1) * phaseMs) / INSTANCES - performance.now()));
   }
 }
 
@@ -225,8 +226,4 @@ function listed(counts: ReadonlyMap<string, number>): string {
 function progress(text: string): void {
   const seconds = Math.round((performance.now() - startedAt) / 1_000);
   process.stdout.write(`${String(seconds).padStart(4)} s  ${text}\n`);
-}
-
-function delay(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, Math.max(0, ms)));
 }

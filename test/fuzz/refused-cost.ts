@@ -8,6 +8,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { createSeededDraw } from '../../bench/scenarios/random.js';
 import { DEFAULT_HTTP_LIMITS } from '../../src/http/connections.js';
 import { seedOf } from '../faults/seeded-choice.js';
 import { parsePositiveNumber } from '../support/check-options.js';
@@ -48,7 +49,7 @@ function run(seed: number): number {
     process.stdout.write(`  ${describe(candidate)}  ${name}\n`);
     return candidate;
   });
-  const tried = search(known, createDraw(seed), performance.now() + seconds * MS_PER_SECOND);
+  const tried = search(known, createSeededDraw(seed), performance.now() + seconds * MS_PER_SECOND);
   const rejected = remeasure(tried, (one) => one.measured.codes.length > 0);
   const accepted = remeasure(tried, (one) => one.measured.codes.length === 0);
   report('the costliest rejected', rejected);
@@ -131,15 +132,4 @@ function report(title: string, candidates: readonly Candidate[]): void {
 
 function describe({ text, measured: { cpuMs, codes } }: Candidate): string {
   return `${cpuMs.toFixed(1).padStart(7)} ms  ${String(Buffer.byteLength(text)).padStart(6)} bytes  ${codes.join(', ') || 'accepted'}`;
-}
-
-/** A reproducible random number generator (mulberry32). */
-function createDraw(seed: number): Draw {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

@@ -1,10 +1,7 @@
 /** Saves the files of a tutorial and runs its commands in order. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { type CommandResult, runShell } from './run-command.js';
-
-const COMMAND = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+import { COMMAND, type CommandResult, runShell } from './run-command.js';
 
 /** A code block of a tutorial. */
 interface Block {

@@ -13,13 +13,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import { freePort } from './free-port.js';
-import { type CommandResult, runShell } from './run-command.js';
+import { COMMAND, type CommandResult, runShell } from './run-command.js';
 
 const PAGE = readFileSync(new URL('../../docs/guides/operations.md', import.meta.url), 'utf8');
-const COMMAND = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 const PRELOADED_KEY = new URL('./preload-rsa-key.mjs', import.meta.url).href;
 
 /** A service in a separate folder, with the settings in `proviso.env`. */

@@ -1,9 +1,8 @@
 /** `proviso serve` in a separate process, with its state, output and memory. */
 import { type ChildProcess, fork } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { freePort } from './free-port.js';
+import { COMMAND } from './run-command.js';
 
-const COMMAND = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 const PRELOADED = new URL('./report-memory.mjs', import.meta.url).href;
 const START_MS = 20_000;
 const STOP_MS = 20_000;
