@@ -164,8 +164,9 @@ export async function verifyPerson(
       },
     );
   } catch (error) {
-    if (error === unknown) return undefined;
-    throw error;
+    if (error !== unknown) throw error;
+    context.rejection = unknown.subcode;
+    return undefined;
   }
 }
 

@@ -1,6 +1,6 @@
 /** The context of a request: the argument of its handler and of the functions that read the request. */
 import type { IncomingMessage } from 'node:http';
-import type { RateLimitStatus, Service, StepHooks, WorkMeter } from '../service/index.js';
+import type { ErrorSubcode, RateLimitStatus, Service, StepHooks, WorkMeter } from '../service/index.js';
 import { createWorkMeter } from '../service/index.js';
 import type { HttpLimits } from './connections.js';
 import type { PlaygroundFiles } from './pages/assets.js';
@@ -52,6 +52,8 @@ export interface RequestContext extends ServerContext {
   rateLimit?: RateLimitStatus;
   /** The application on whose behalf the request was made, once it is authenticated. */
   clientId?: string;
+  /** Why the request was rejected, if the response is a form to correct and not an error. */
+  rejection?: ErrorSubcode;
   /** Set for a request that uses DPoP: challenges then use the DPoP scheme, and the response contains the next nonce if proofs require one. */
   dpop?: { readonly nonce: string | undefined; readonly algorithms: readonly string[] };
   /** Charges the request's work to rate limits; absent if it is not charged. */

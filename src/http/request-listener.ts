@@ -132,7 +132,7 @@ export function requestListener(service: Service, options: ListenerOptions): Req
           ...(match === undefined ? {} : { operation: match.operation.id }),
           method: request.method ?? '',
           status: response.statusCode,
-          ...omitUndefined({ subcode }),
+          ...omitUndefined({ subcode: subcode ?? context.rejection }),
           address: context.address,
           ...(context.clientId === undefined ? {} : { clientId: context.clientId }),
           durationMs: stopwatch() - startedAt,

@@ -33,7 +33,7 @@ export const METRICS = {
   proviso_refusals_total: {
     type: 'counter',
     help: 'Rejected requests by reason.',
-    labels: { reason: '`error_subcode` of the response' },
+    labels: { reason: '`error_subcode` of the response; `token_invalid` for a rejected sign-in form' },
   },
   proviso_connections_dropped_total: {
     type: 'counter',

@@ -33,6 +33,8 @@ type RejectionReason = NonNullable<RequestLogEntry['subcode']>;
 const SECURITY_EVENTS: Readonly<Partial<Record<RejectionReason, string>>> = {
   invalid_client: 'authentication_failed',
   token_invalid: 'authentication_failed',
+  token_proof_invalid: 'authentication_failed',
+  invalid_dpop_proof: 'authentication_failed',
   sign_in_rejected: 'authentication_failed',
   // A code or refresh token that is invalid, expired, replayed or another client's.
   invalid_grant: 'grant_refused',

@@ -191,6 +191,37 @@ describe('a log line', () => {
   });
 });
 
+// S199
+it('a rejected sign-in of a person, whose response is the form again, is logged as a failed authentication', async () => {
+  const { origin } = new URL(started.url);
+  const page = await fetch(`${origin}/sign-in`);
+  const proof = /name="proof" value="([^"]+)"/.exec(await page.text())?.[1] ?? '';
+  const cookies = page.headers.getSetCookie().map((cookie) => cookie.split(';')[0]);
+  const response = await fetch(`${origin}/sign-in`, {
+    method: 'POST',
+    headers: { Cookie: cookies.join('; '), Origin: origin },
+    body: new URLSearchParams({ proof, person: 'nobody' }),
+  });
+  expect(response.status).toBe(400);
+  expect(lines().at(-1)).toMatchObject({
+    level: 'warn',
+    event: 'authentication_failed',
+    operation: 'signIn',
+    subcode: 'token_invalid',
+  });
+});
+
+// S199
+it.each(['token_proof_invalid', 'invalid_dpop_proof'] as const)(
+  'an invalid DPoP proof, %s, is logged as a failed authentication',
+  (subcode) => {
+    const entries: string[] = [];
+    const log = createServiceLog('warn', { write: (line) => entries.push(line) });
+    log.request({ requestId: 'r', method: 'GET', status: 401, address: 'a', durationMs: 1, subcode });
+    expect(JSON.parse(entries.join(''))).toMatchObject({ event: 'authentication_failed', subcode });
+  },
+);
+
 it('a log at level `warn` omits entries of level `info`', async () => {
   const warnings: string[] = [];
   const log = createServiceLog('warn', { write: (line) => warnings.push(line) });
