@@ -145,6 +145,7 @@ export function loadItems(
   }
   for (const [claim, operator, value] of tested) {
     const { check, pattern } = parse(claim, operator, value);
+    if (check.value === undefined) throw invalidBytes('each check must have a value');
     table.loadTested(check, pattern);
   }
   table.releaseValues(numbers);

@@ -157,6 +157,7 @@ describe('bytes with a valid checksum', () => {
     ['a prefix is a number', { values: [1], checks: [33, 0, 1, 0] }],
     ['a tested check has two values', { checks: [32, 0, 2, 0, 1] }],
     ['an operator of tested checks does not exist', { checks: [34, 0, 1, 0] }],
+    ['a tested check has no value', { tested: [['a.tags', 'isDefined']] }],
     ['a group has a negative number of members', { groups: [1, -2] }],
     ['a group has a negative member', { groups: [1, 1, -1] }],
     ['a policy has a negative item', { policies: [0, -1] }],
