@@ -36,10 +36,8 @@ export function findHiddenClaims(query: Query, claims: Claims): readonly HiddenC
   const families = new Set(read.map(familyOf));
   const scopes = new Set(read.map(({ scope }) => scope));
   const categories = new Set(paths.map(categoryOf));
-  const partly =
-    'projections' in query
-      ? []
-      : read.filter((claim) => isAmbiguous(claim, checksOf(query), claims)).map(({ path }) => path);
+  const answered = 'projections' in query ? disclosed : disclosedClaims(query, claims);
+  const partly = read.filter(({ path }) => !answered.has(path)).map(({ path }) => path);
   const others = claims.filter(
     (claim) =>
       categories.has(categoryOf(claim.path)) &&

@@ -242,3 +242,12 @@ describe('a boolean and a text that equals its name', () => {
     }
   });
 });
+
+it('what an answer does not disclose has no claim that another claim of the query reveals', () => {
+  const codes = { claim: 'identity.address_postal_code', operator: 'in', value: ['1100-148', '1000-000'] };
+  const address = { claim: 'identity.address_full', operator: '==', value: { postal_code: '1100-148' } };
+  const hidden = (...allOf: readonly object[]) =>
+    describeQuery({ policy: { allOf } }).notLearned.map(({ claim }) => claim);
+  expect(hidden(codes)).toContain('identity.address_postal_code');
+  expect(hidden(address, codes)).not.toContain('identity.address_postal_code');
+});
