@@ -11,6 +11,7 @@ import {
 import { assertName, joinNames, quote, suggestion } from '../engine/names.js';
 import { assertOptions } from '../engine/options.js';
 import { pointerTo } from '../engine/problems.js';
+import { MAX_RECURSION } from '../engine/query/parse-context.js';
 import type { Check, PolicyItem } from '../engine/query/query.js';
 import { assertObject, describeType, wrongType } from '../engine/value-types.js';
 import { isPlainObject } from '../util/is-plain-object.js';
@@ -65,6 +66,8 @@ export type Conversion<Value> =
 export class Converter {
   readonly problems: ConversionProblem[] = [];
   readonly #claims: ConversionOptions['claims'];
+  /** Number of conditions around the one that is read. */
+  #depth = 0;
 
   /** @throws {TypeError} When the option `claims` is not a map of claims, or an option is unknown. @throws {RangeError} When a claim path is invalid. */
   constructor(options: ConversionOptions) {
@@ -174,6 +177,16 @@ export class Converter {
       return this.fail('not_supported', pointer, 'The conditions must be an array that is not empty.');
     const converted = Array.from(parts, (part, index) => convert(part, pointerTo(pointer, index)));
     return converted.includes(undefined) ? undefined : (converted as readonly Part[]);
+  }
+
+  /** Reads a condition, unless it nests deeper than any query. */
+  nested(pointer: string, read: () => PolicyItem | undefined): PolicyItem | undefined {
+    if (this.#depth === MAX_RECURSION)
+      return this.fail('not_supported', pointer, `Conditions must nest at most ${MAX_RECURSION} deep.`);
+    this.#depth += 1;
+    const item = read();
+    this.#depth -= 1;
+    return item;
   }
 
   result<Value>(value: Value | undefined): Conversion<Value> {

@@ -40,6 +40,10 @@ export function fromJsonLogic(logic: unknown, options: ConversionOptions): Conve
 }
 
 function readCondition(logic: unknown, pointer: string, converter: Converter): PolicyItem | undefined {
+  return converter.nested(pointer, () => readOperation(logic, pointer, converter));
+}
+
+function readOperation(logic: unknown, pointer: string, converter: Converter): PolicyItem | undefined {
   const [operator, operand] = onlyMember(logic) ?? [];
   if (operator === undefined)
     return converter.fail(

@@ -49,6 +49,10 @@ export function fromJsonRulesEngine(rule: unknown, options: ConversionOptions): 
 const IGNORED = ['name', 'priority'];
 
 function readCondition(condition: unknown, pointer: string, converter: Converter): PolicyItem | undefined {
+  return converter.nested(pointer, () => readMembers(condition, pointer, converter));
+}
+
+function readMembers(condition: unknown, pointer: string, converter: Converter): PolicyItem | undefined {
   if (!isPlainObject(condition))
     return converter.fail(
       'not_supported',

@@ -389,6 +389,31 @@ describe('json-rules-engine', () => {
   });
 });
 
+it.each([
+  ['JSON-Logic', fromJsonLogic, '!', { var: 'member' }, '/!'],
+  [
+    'json-rules-engine',
+    fromJsonRulesEngine,
+    'not',
+    { fact: 'member', operator: 'equal', value: true },
+    '/not',
+  ],
+])('a rule of %s that nests deeper than any query is rejected', (_, convert, operator, condition, step) => {
+  const nested = (depth: number) => {
+    let rule: object = condition;
+    for (let level = 1; level < depth; level += 1) rule = { [operator]: rule };
+    return rule;
+  };
+  expect(convert(nested(256), OPTIONS).ok).toBe(true);
+  const problem = {
+    code: 'not_supported',
+    pointer: step.repeat(256),
+    message: 'Conditions must nest at most 256 deep.',
+  };
+  for (const depth of [257, 20_000])
+    expect(convert(nested(depth), OPTIONS)).toEqual({ ok: false, problems: [problem] });
+});
+
 describe('CASL', () => {
   const operators = fc.oneof(
     fc
