@@ -96,6 +96,7 @@ export class ParseContext {
 export interface QueryLimits {
   /** Depth of nested policies; a check adds none. */
   readonly depth: number;
+  /** Above about 5,000, `test` may exceed the stack and throw a `RangeError`, since it recurses for each check; `evaluate` does not. */
   readonly checks: number;
   readonly projections: number;
   /** Members of a query, a policy, an item, a check or a projection, including unknown ones. */
