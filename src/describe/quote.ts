@@ -1,7 +1,10 @@
 /** Quotes texts that are not part of a message, so that each can be read back, and none changes the direction of the sentence. */
 
-/** Texts that quotation marks show unchanged: no quotation marks, and no invisible or look-alike characters. */
-const CLEAN = /^(?:[^\p{C}\p{Z}\p{DI}\u2800“”„‟«»"]| )*$/u;
+/**
+ * Texts that quotation marks show unchanged: no quotation marks, including two single ones, which look like one; no invisible
+ * characters; and no combining character at the start, which would change the quotation mark.
+ */
+const CLEAN = /^(?!\p{M})(?!.*[‘’']{2})(?:[^\p{C}\p{Z}\p{DI}\u2800“”„‟«»"\u201a\u301d-\u301f\uff02]| )*$/u;
 /** Control characters, spaces, ignorable characters, and the blank Braille pattern. */
 const UNSAFE = /[\p{C}\p{Z}\p{DI}\u2800]/gu;
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]|[\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;

@@ -39,4 +39,14 @@ describe('an English description', () => {
       'Whether your e-mail address is "a\\u202eb".',
     ]);
   });
+
+  it('quotes a string that could be taken for the end of a quotation as JSON, and one with an apostrophe as it is', () => {
+    const text = (value: string) =>
+      describeQuery({ check: { claim: 'identity.email', operator: '==', value } }).learned.text;
+    const ends = ['‘‘', '’’', "''", '’‘', '‚', '〝', '〞', '〟', '＂'].map((mark) => `a${mark} or b`);
+    for (const value of [...ends, '\u0338a'])
+      expect(text(value)).toBe(`Whether your e-mail address is ${JSON.stringify(value)}.`);
+    for (const value of ["d'Or", 'd’Or', 'e\u0301'])
+      expect(text(value)).toBe(`Whether your e-mail address is “${value}”.`);
+  });
 });
