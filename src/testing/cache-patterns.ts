@@ -8,7 +8,7 @@ export function cachePatterns(regex: RegexEngine): RegexEngine {
   const cached = new Map<string, PatternOutcome>();
   const { measure } = regex;
   return {
-    ...(measure === undefined ? {} : { measure }),
+    ...(measure === undefined ? {} : { measure: measure.bind(regex) }),
     compile: (pattern) => {
       const known = cached.get(pattern);
       if (known !== undefined) return known;

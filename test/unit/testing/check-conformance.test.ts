@@ -1,6 +1,7 @@
 /** Options of `checkConformance`. */
 import { describe, expect, it } from 'vitest';
-import { re2js } from '../../../src/index.js';
+import { type RegexEngine, re2js } from '../../../src/index.js';
+import { measurePattern } from '../../../src/re2-syntax/parse-pattern.js';
 import { checkConformance, type Deviation } from '../../../src/testing/index.js';
 
 const reject = () => ({ error: { code: 'invalid_query' } });
@@ -38,5 +39,23 @@ describe('a counterexample', () => {
 
   it('may be an invalid query if no deviation is declared', async () => {
     expect((await find([]))?.expected).toHaveProperty('error.code', 'invalid_query');
+  });
+});
+
+describe('the pattern engine', () => {
+  // L18
+  it('may be an instance of a class, whose methods read the instance', async () => {
+    class Engine implements RegexEngine {
+      readonly #measured = new Set<string>();
+      compile(pattern: string) {
+        return re2js.compile(pattern);
+      }
+      measure(pattern: string) {
+        this.#measured.add(pattern);
+        return measurePattern(pattern);
+      }
+    }
+    const outcome = await checkConformance(reject, { regex: new Engine(), vectors: [], runs: 50, seed: 1 });
+    expect(outcome).toHaveProperty('counterexample');
   });
 });
