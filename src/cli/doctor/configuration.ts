@@ -1,10 +1,11 @@
 /** Checks the settings and the files that they name. */
-import { isIP } from 'node:net';
+
 import { createServiceCatalogue } from '../../service/index.js';
 import { readCatalogueFile } from '../catalogue-file.js';
 import type { ReadConfiguration } from '../configuration/read-configuration.js';
 import { type Configuration, settingEntries, variableOf } from '../configuration/settings.js';
 import { readApplicationsFile, readIssuersFile, readSignInProvidersFile } from '../deployment-files.js';
+import { isLoopback } from '../loopback.js';
 import { readSignInKeys } from '../open-service.js';
 import { type Finding, findingsAbout, runCheck } from './finding.js';
 
@@ -113,14 +114,4 @@ export function checkAudit({ environment, audit, auditRetentionDays }: Configura
         'set PROVISO_AUDIT to `all` to record them',
       )
     : warn('`off` in production: nothing is recorded', 'set PROVISO_AUDIT to `all`');
-}
-
-function isLoopback(host: string): boolean {
-  const name = host.replace(/^\[|\]$/g, '');
-  return (
-    name === 'localhost' ||
-    name.endsWith('.localhost') ||
-    name === '::1' ||
-    (isIP(name) === 4 && name.startsWith('127.'))
-  );
 }

@@ -1,5 +1,6 @@
 /** What `proviso serve` prints when it is ready. */
 import { SandboxError, type Service } from '../../service/index.js';
+import { isLoopback } from '../loopback.js';
 
 const EXAMPLE_PERSON = 'ada';
 const EXAMPLE_SCOPES = ['identity:read', 'identity:date_of_birth', 'kyc:read'];
@@ -19,12 +20,18 @@ const EXAMPLE_QUERY = {
   },
 };
 
+interface BannerData {
+  readonly url: string;
+  /** The address that the service listens on. */
+  readonly host: string;
+  readonly storePath: string;
+  readonly hasPlayground: boolean;
+}
+
 /** Creates the text. In the sandbox, it contains a `curl` command with a token if the store and the catalogue have what the example requires. */
 export async function createBanner(
-  url: string,
-  storePath: string,
   service: Service,
-  hasPlayground: boolean,
+  { url, host, storePath, hasPlayground }: BannerData,
 ): Promise<string> {
   if (!service.environment.seeded) {
     return ['Proviso in production.', '', `  base URL  ${url}`, `  store     ${storePath}`].join('\n');
@@ -41,7 +48,9 @@ export async function createBanner(
           'Another person or other scopes:  npx proviso sandbox token --person bruno --scope "kyc:read"',
         ];
   return [
-    'Proviso sandbox: sample people, on this machine only.',
+    isLoopback(host)
+      ? 'Proviso sandbox: sample people, on this machine only.'
+      : `Proviso sandbox: sample people. It listens on ${host}, so other machines may reach it; it accepts only a loopback name or address as Host.`,
     '',
     `  base URL  ${url}`,
     `  store     ${storePath}`,

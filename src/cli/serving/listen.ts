@@ -41,7 +41,10 @@ export function listen(
   });
 }
 
-/** Returns the host in the base URL of the sandbox: the loopback address on which a server listens; 127.0.0.1 if it listens on others as well. */
+/**
+ * Returns the host in the base URL of the sandbox: the loopback address on which a server listens, or else 127.0.0.1. The sandbox accepts no other `Host`, even
+ * if it listens only on an address that a container runtime forwards a loopback port to.
+ */
 export function loopbackHostOf(server: Server): string {
   const { address } = server.address() as AddressInfo;
   if (address === '::1') return '[::1]';

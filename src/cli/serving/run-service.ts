@@ -86,7 +86,12 @@ export async function runService(
       const url = configuration.issuer ?? `http://${loopbackHostOf(server)}:${address}${BASE_PATH}`;
       const service = build(toSettings(configuration, url));
       const [banner, auditKey, credentialKey] = await Promise.all([
-        createBanner(url, storePath, service, listening.playground !== undefined),
+        createBanner(service, {
+          url,
+          host: configuration.host,
+          storePath,
+          hasPlayground: listening.playground !== undefined,
+        }),
         getAuditKey(ports, configuration.key),
         getCredentialKey(ports),
       ]).catch((error: unknown) => {

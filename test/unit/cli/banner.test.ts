@@ -32,8 +32,8 @@ async function start(catalogue?: Catalogue): Promise<StartedService> {
   return started;
 }
 
-async function bannerOf({ url, service }: StartedService): Promise<string> {
-  return await createBanner(url, 'store.db', service, false);
+async function bannerOf({ url, service }: StartedService, host = '127.0.0.1'): Promise<string> {
+  return await createBanner(service, { url, host, storePath: 'store.db', hasPlayground: false });
 }
 
 it('with the default catalogue, the banner has a query to run, and a command for tokens of other people and scopes', async () => {
@@ -57,4 +57,14 @@ it('without the person of the example, who was erased, the banner names the comm
   const banner = await bannerOf(started);
   expect(banner).toContain('`proviso sandbox token` prints a token');
   expect(banner).not.toContain('/queries/evaluate');
+});
+
+it('the banner says that the sandbox is on this machine only if it listens on a loopback address, and otherwise where it listens', async () => {
+  const started = await start();
+  expect(await bannerOf(started, '::1')).toContain('on this machine only');
+  for (const host of ['0.0.0.0', '::', '192.0.2.2']) {
+    const banner = await bannerOf(started, host);
+    expect(banner).not.toContain('on this machine only');
+    expect(banner).toContain(`It listens on ${host}, so other machines may reach it`);
+  }
 });
