@@ -76,7 +76,7 @@ interface ReadAnswer {
  * no claim of these queries changed since `since`, the result contains the value of each claim. If `incomplete` is present, some returned
  * values may be impossible: patterns are not analyzed, a search may exceed its steps, and only the latest answers are considered.
  *
- * @returns One entry for each claim that the queries read, sorted by its path.
+ * @returns One entry for each claim that the queries of the considered answers read, sorted by its path.
  * @throws {QueryError} When a query is invalid.
  * @throws {RangeError} When `steps`, `answers` or a limit is out of range, or a limit does not exist.
  * @throws {TypeError} For projections, which have no outcome; when an argument, or a member of an answer, has another type.
