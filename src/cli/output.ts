@@ -114,6 +114,7 @@ export function formatProgress({ evaluated, satisfied }: Progress, total: number
   return `${bar} ${Math.floor(share * 100)} % · ${parts.join(' · ')}`;
 }
 
-function count(number: number): string {
+/** Formats a number with separators of thousands. */
+export function count(number: number): string {
   return number.toLocaleString('en');
 }

@@ -18,7 +18,15 @@ import {
   readQueryInput,
   withQueryProblems,
 } from '../inputs/query.js';
-import { CommandError, createProgressLine, EXIT, printMessage, printResult, writeResult } from '../output.js';
+import {
+  CommandError,
+  count,
+  createProgressLine,
+  EXIT,
+  printMessage,
+  printResult,
+  writeResult,
+} from '../output.js';
 import { watchStopSignals } from '../signals.js';
 
 export interface AudienceCommandOptions {
@@ -121,7 +129,7 @@ async function audience(
     if (!isComplete) {
       const cursor = tally.last === undefined ? '' : ` --after=${shellQuoted(tally.last)}`;
       printMessage(
-        `interrupted after ${formatCount(tally.evaluated)} people, ${formatCount(tally.satisfied)} found; continue with --at=${formatInstant(at)}${cursor}`,
+        `interrupted after ${count(tally.evaluated)} people, ${count(tally.satisfied)} found; continue with --at=${formatInstant(at)}${cursor}`,
       );
       return EXIT.failed;
     }
@@ -191,10 +199,6 @@ function parseOutput(name: string): Output {
   const output = OUTPUTS.find((one) => one === name);
   if (output !== undefined) return output;
   throw new CommandError(`--output must be one of ${OUTPUTS.join(', ')} (got \`${name}\`)`, EXIT.usage);
-}
-
-function formatCount(number: number): string {
-  return number.toLocaleString('en');
 }
 
 export type AudienceDatabase = Database | { readonly engine: 'duckdb'; readonly address: string };

@@ -5,7 +5,7 @@ import { DEVIATIONS, type Deviation } from '../../testing/deviations.js';
 import { MS_PER_SECOND } from '../../util/time.js';
 import { formatConformance, toConformanceJson } from '../conformance/report.js';
 import type { ConformanceRun, RunOptions } from '../conformance/run-conformance.js';
-import { CommandError, createStatusLine, EXIT, printOutput } from '../output.js';
+import { CommandError, count, createStatusLine, EXIT, printOutput } from '../output.js';
 import { paintFor } from '../paint.js';
 
 interface ConformanceCommandOptions {
@@ -122,10 +122,6 @@ async function checkImplementation(
 function exitCodeOf({ conforms, stopped }: ConformanceRun): number {
   if (conforms) return EXIT.ok;
   return stopped === undefined ? EXIT.failed : EXIT.usage;
-}
-
-function count(number: number): string {
-  return number.toLocaleString('en');
 }
 
 function parseCommand(text: string): string {

@@ -8,7 +8,15 @@ import { CREDENTIALS_ARGUMENT, readPerson } from '../inputs/credentials.js';
 import { parseInstantOption } from '../inputs/evaluation.js';
 import { inputName, isObject } from '../inputs/query.js';
 import { parseJsonText, readTextInput } from '../json-file.js';
-import { CommandError, createStatusLine, EXIT, printMessage, toPrintable, writeResult } from '../output.js';
+import {
+  CommandError,
+  count,
+  createStatusLine,
+  EXIT,
+  printMessage,
+  toPrintable,
+  writeResult,
+} from '../output.js';
 
 const POLICIES_ARGUMENT = [
   '[policies]',
@@ -76,7 +84,7 @@ async function matchFiles(
   const ids = passing(set, claims);
   if (options.json === true) await writeResult(`${JSON.stringify(ids)}\n`);
   else for (const id of ids) await writeResult(`${toPrintable(id)}\n`);
-  printMessage(`${ids.length.toLocaleString('en')} of ${set.size.toLocaleString('en')} policies passed`);
+  printMessage(`${count(ids.length)} of ${count(set.size)} policies passed`);
   return ids.length > 0 ? EXIT.ok : EXIT.failed;
 }
 
@@ -98,7 +106,7 @@ function readPolicies(name: string, text: string, catalogue: CommandCatalogue): 
   for (const [index, line] of lines.entries()) {
     if (line.trim() !== '') problems.push(...addLine(set, line, index + 1, catalogue));
     if (index % LINES_PER_UPDATE === 0)
-      progress.update(() => `${index.toLocaleString('en')} of ${lines.length.toLocaleString('en')} lines`);
+      progress.update(() => `${count(index)} of ${count(lines.length)} lines`);
   }
   progress.end();
   if (problems.length > 0) {

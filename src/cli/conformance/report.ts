@@ -1,7 +1,7 @@
 /** Renders the report of the conformance suite: as text, ending with a summary in one line, and as JSON. */
 import type { Deviation } from '../../testing/deviations.js';
 import { shellQuoted } from '../../util/shell-quoted.js';
-import { toPrintable, toPrintableLines } from '../output.js';
+import { count, toPrintable, toPrintableLines } from '../output.js';
 import type { Paint } from '../paint.js';
 import { LANGUAGE } from './language.js';
 import type { ConformanceRun } from './run-conformance.js';
@@ -119,8 +119,4 @@ function formatCounterexample(
 
 function indent(line: string): string {
   return `  ${line}`;
-}
-
-function count(number: number): string {
-  return number.toLocaleString('en');
 }
