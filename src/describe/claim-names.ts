@@ -2,7 +2,7 @@
 import type { Catalogue, CatalogueClaim, ClaimTexts, JsonPrimitive } from '../engine/index.js';
 import { assertArray, assertObject, wrongType } from '../engine/value-types.js';
 import { displayNames } from './intl-formatters.js';
-import { type Language, own } from './language.js';
+import { type Language, own, textsIn } from './language.js';
 import { formatMessage } from './message-formatter.js';
 import type { ClaimMessages, PhraseName } from './messages.js';
 import { isolateCode } from './quote.js';
@@ -115,8 +115,7 @@ export class ClaimNames {
 
   /** Returns the catalogue's texts for the locale, or else for the language of the locale. */
   #texts(claim: CatalogueClaim | undefined): ClaimTexts | undefined {
-    const { locale, language } = this.#language;
-    return own(claim?.texts, locale) ?? own(claim?.texts, language);
+    return textsIn(this.#language, claim?.texts);
   }
 
   #messages(path: string): ClaimMessages {

@@ -130,3 +130,13 @@ export function own<Value>(
 ): Value | undefined {
   return table !== undefined && Object.hasOwn(table, name) ? table[name] : undefined;
 }
+
+/** Returns the texts for the locale, or else for its language subtag, from a table by BCP 47 tags, which are case-insensitive. */
+export function textsIn<Texts>(
+  { locale, language }: Pick<Language, 'locale' | 'language'>,
+  texts: Readonly<Record<string, Texts>> = {},
+): Texts | undefined {
+  const find = (tag: string) =>
+    Object.entries(texts).find(([key]) => key.toLowerCase() === tag.toLowerCase())?.[1];
+  return find(locale) ?? find(language);
+}

@@ -1,7 +1,7 @@
 /** The language of a page: chosen by the person's preferences, with its messages and formats (S380, S381). */
 
 import { dateFormats } from '../../describe/intl-formatters.js';
-import { type Language, own, toLanguage } from '../../describe/language.js';
+import { type Language, own, textsIn, toLanguage } from '../../describe/language.js';
 import { formatMessage, formatMessageToParts } from '../../describe/message-formatter.js';
 import { type Direction, isolate } from '../../describe/quote.js';
 import { DEFAULT_SCOPES, type ScopeTexts } from '../../engine/index.js';
@@ -81,8 +81,7 @@ export class PageLanguage {
   scope(name: string, { findScope }: ServiceCatalogue): ScopeTexts {
     const scope = findScope(name);
     if (scope === undefined) return { displayName: name, description: '' };
-    const { locale, language } = this.#language;
-    const texts = own(scope.texts, locale) ?? own(scope.texts, language);
+    const texts = textsIn(this.#language, scope.texts);
     return texts ?? (isDefault(name, scope) ? own(this.#texts.scopes, name) : undefined) ?? scope;
   }
 

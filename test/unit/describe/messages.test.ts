@@ -243,6 +243,29 @@ describe('a boolean and a text that equals its name', () => {
   });
 });
 
+it('the names of a claim are found by its locale in upper and lower case', () => {
+  const texts = {
+    pt: { label: 'o seu nível' },
+    'pt-BR': { label: 'seu nível' },
+    'pt-ao': { label: 'o vosso nível' },
+  };
+  const claim = { path: 'gym.tier', type: 'string', scope: 'gym', sensitivity: 'low', texts } as const;
+  const label = (locale: string) =>
+    describeQuery(
+      { projections: [{ claim: 'gym.tier', lens: 'pluck' }] },
+      { locale, catalogue: { claims: [{ ...claim, description: 'Tier.' }] } },
+    ).learned.text;
+  expect(['pt-PT', 'pt-BR', 'pt-br', 'PT-BR', 'pt-AO', 'PT'].map(label)).toEqual([
+    label('pt'),
+    label('pt-BR'),
+    label('pt-BR'),
+    label('pt-BR'),
+    label('pt-ao'),
+    label('pt'),
+  ]);
+  expect(new Set(['pt', 'pt-BR', 'pt-ao'].map(label)).size).toBe(3);
+});
+
 it('what an answer does not disclose has no claim that another claim of the query reveals', () => {
   const codes = { claim: 'identity.address_postal_code', operator: 'in', value: ['1100-148', '1000-000'] };
   const address = { claim: 'identity.address_full', operator: '==', value: { postal_code: '1100-148' } };
