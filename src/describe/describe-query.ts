@@ -69,8 +69,9 @@ const MAX_IN_SENTENCE = 3;
 /**
  * Describes a query: what the answer to it discloses about the person, and what it does not.
  *
- * The text is complete: no two queries with different results have the same text. Patterns and other operands are quoted
- * as they are. Patterns are not validated, since none is matched.
+ * The text is complete: no two queries with different results have the same text if the catalogue lists their claims. The
+ * name of any other claim is the last segment of its path. Patterns and other operands are quoted as they are. Patterns are
+ * not validated, since none is matched.
  *
  * @param query - A query in any form that `parse` accepts.
  * @throws {QueryError} When the query is invalid.
