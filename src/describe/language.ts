@@ -136,7 +136,6 @@ export function textsIn<Texts>(
   { locale, language }: Pick<Language, 'locale' | 'language'>,
   texts: Readonly<Record<string, Texts>> = {},
 ): Texts | undefined {
-  const find = (tag: string) =>
-    Object.entries(texts).find(([key]) => key.toLowerCase() === tag.toLowerCase())?.[1];
-  return find(locale) ?? find(language);
+  const find = (tag: string) => Object.entries(texts).find(([key]) => key.toLowerCase() === tag)?.[1];
+  return find(locale.toLowerCase()) ?? find(language);
 }

@@ -48,9 +48,8 @@ export function limitConnections(
   const counts = new Map<string, number>();
   server.on('request', (request, response) => {
     // `node:http` ignores the upgrade, but discards what follows the request in the same chunk: the client must not wait for a response to it.
-    const isLast = request.headers.upgrade !== undefined;
-    if (isLast) response.shouldKeepAlive = false;
-    recordRequest(request.socket, response, limits.pipelinedRequests, isLast);
+    if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
+    recordRequest(request.socket, response, limits.pipelinedRequests);
   });
   server.on('connection', (socket) => {
     // Not `server.maxConnections`: a supervisor of several processes would offer the connection to them in turn, without end.
@@ -185,10 +184,8 @@ const discarded = new WeakSet<ServerResponse>();
  * Records a request as the last of its connection, and counts it as pending until its response is closed. If more than `maxPending` requests
  * are pending, {@link pipeliningOf} rejects this request and discards later ones, and reading is paused: `node:http` emits every request head
  * of a chunk that it has read, regardless of earlier responses.
- *
- * @param isLast - Whether the connection is closed after the response.
  */
-function recordRequest(socket: Socket, response: ServerResponse, maxPending: number, isLast: boolean): void {
+function recordRequest(socket: Socket, response: ServerResponse, maxPending: number): void {
   const pipeline: Pipeline = pipelines.get(socket) ?? { last: response, pending: 0 };
   pipelines.set(socket, pipeline);
   if (pipeline.isEnding) {
@@ -198,7 +195,7 @@ function recordRequest(socket: Socket, response: ServerResponse, maxPending: num
   }
   pipeline.last = response;
   pipeline.pending += 1;
-  if (isLast) pipeline.isEnding = true;
+  if (!response.shouldKeepAlive) pipeline.isEnding = true;
   if (pipeline.pending > maxPending) {
     pipeline.isEnding = true;
     pipeline.overloaded = response;

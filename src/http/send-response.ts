@@ -35,9 +35,6 @@ export function sendRouteResponse(
     case 'page':
       send(exchange, routeResponse.status, routeResponse.html, headers, 'text/html; charset=utf-8');
       break;
-    case 'asset':
-      send(exchange, 200, routeResponse.text, headers, `${routeResponse.type}; charset=utf-8`);
-      break;
     case 'redirect':
       send(exchange, 303, undefined, { ...headers, Location: routeResponse.location });
       break;

@@ -122,7 +122,7 @@ export const ERRORS = {
     'E4007',
     400,
     'unauthorized_client',
-    'The client is not registered for this `grant_type`. Reserved: every client may use each supported `grant_type`.',
+    'The client is not registered for this `grant_type`. Reserved: not returned at present.',
   ),
   login_required: row(
     'E4007',
@@ -176,7 +176,7 @@ export const ERRORS = {
     'E4008',
     403,
     'access_denied',
-    'The response of the sign-in provider, or the assertion of the login, was rejected: it is an error response, invalid, expired or already used, or belongs to another browser or sign-in.',
+    'The response of the login was rejected: it is an error, invalid, expired or already used, or of another browser or sign-in.',
   ),
   administrator_approval_disabled: row(
     'E4008',

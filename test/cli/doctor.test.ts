@@ -376,7 +376,7 @@ describe('proviso doctor on a SQLite store', () => {
     change(`UPDATE signing_key SET published_at = published_at - ${200 * day} WHERE algorithm = 'ES256'`);
     change(`UPDATE signing_key SET signs_from = signs_from + ${day} WHERE algorithm = 'RS256'`);
     expect(await findingsAbout('signing keys')).toEqual({
-      exitCode: 1,
+      exitCode: 0,
       lines: [
         'warn: the ES256 key is 200 days old; it should be replaced after 180 days: proviso keys rotate',
         expect.stringMatching(

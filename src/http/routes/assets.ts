@@ -27,7 +27,7 @@ export const assets: Route = {
       'Cache-Control': asset.current ? 'public, max-age=31536000, immutable' : 'no-cache',
       'Cross-Origin-Resource-Policy': 'same-origin',
     };
-    return { kind: 'asset', type: asset.type, headers, text: asset.text };
+    return { kind: 'text', type: `${asset.type}; charset=utf-8`, headers, text: asset.text };
   },
 };
 

@@ -1,6 +1,5 @@
 /** The type of routes: path, operations, CORS policy and handler. */
 import type { ErrorSubcode } from '../../service/index.js';
-import type { AssetType } from '../pages/assets.js';
 import type { Headers, RequestContext } from '../request-context.js';
 import type { BROWSER_SCHEMAS, RequestName } from '../schemas/requests.js';
 import type { ResourceName } from '../schemas/resources.js';
@@ -16,7 +15,6 @@ export type RouteResponse =
     }
   | { readonly kind: 'text'; readonly headers?: Headers; readonly type: string; readonly text: string }
   | { readonly kind: 'page'; readonly status: number; readonly headers?: Headers; readonly html: string }
-  | { readonly kind: 'asset'; readonly type: AssetType; readonly headers?: Headers; readonly text: string }
   | { readonly kind: 'redirect'; readonly location: string; readonly headers?: Headers }
   /** Lines of JSON, streamed; each item is one or more lines. */
   | { readonly kind: 'lines'; readonly lines: AsyncIterable<string>; readonly headers?: Headers };

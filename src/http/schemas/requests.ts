@@ -24,7 +24,7 @@ const GRANTS_UPDATED_SINCE = {
   type: 'string',
   format: 'date-time',
   description:
-    'An RFC 3339 date-time: lists only items whose `updated_at` is this instant or later. A grant whose code expires before it is redeemed becomes `revoked`, but keeps its `updated_at`: to find it, pass an instant ten minutes before the newest `updated_at` that you know.',
+    'An RFC 3339 date-time: lists only items whose `updated_at` is this instant or later. A grant whose code expires unredeemed becomes `revoked`, but keeps its `updated_at`: to find it, pass an instant ten minutes earlier.',
 } as const;
 const CREDENTIALS_UPDATED_SINCE = {
   ...GRANTS_UPDATED_SINCE,

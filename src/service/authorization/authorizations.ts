@@ -196,8 +196,10 @@ async function recordApproval(
 ): Promise<Approved> {
   const { authorization, application } = detail;
   if (application.revokedAt !== undefined) throw new ServiceError('invalid_client');
-  const { status } = authorization;
-  if (status !== 'pending_admin') throw new ServiceError('invalid_transition', { status });
+  const { status, updatedAt, requestExpiresAt } = authorization;
+  // Only the store ends a request that has just expired: otherwise it would be pending again if the clock were set back.
+  if (status !== 'pending_admin' && updatedAt !== requestExpiresAt)
+    throw new ServiceError('invalid_transition', { status });
   const person = session?.person ?? (await hintedPerson(detail, context));
   const scopes = grantedScopes(authorization, selection.scopes);
   const { requestedConditions = [] } = authorization;
