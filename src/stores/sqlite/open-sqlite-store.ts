@@ -39,8 +39,8 @@ const MAX_FAULTS = 3;
 const FLUSH_COMMITS = 2;
 /** The value `NORMAL` of `synchronous`: after opening, group commits flush the log (S183). */
 const FLUSH_CHECKPOINTS = 1;
-/** Timeout after opening. Short, since the driver's wait blocks the process; the connection retries instead. */
-const SHORT_BUSY_TIMEOUT_MS = 20;
+/** Timeout after opening: the driver's wait would block the process, so the connection retries instead. */
+const NO_BUSY_TIMEOUT_MS = 0;
 const MAX_ATTEMPTS = 50;
 
 /** Options of a store on SQLite. */
@@ -135,7 +135,7 @@ async function openHandles(
     }),
   });
   const sealing = await migrateLocked(file, database, { cipher, required: encryptionRequired });
-  applySetting(file, 'busy_timeout', SHORT_BUSY_TIMEOUT_MS);
+  applySetting(file, 'busy_timeout', NO_BUSY_TIMEOUT_MS);
   const logFile = closing(openLogFile(path));
   applySetting(file, 'synchronous', FLUSH_CHECKPOINTS);
   const hasOthersCommitted = createForeignCommitDetector(guarded);
