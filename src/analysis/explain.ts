@@ -315,7 +315,10 @@ export class Explainer {
     return { claim, from, to, checks: flipped.map(({ pointer }) => pointer) };
   }
 
-  /** Returns the path of the claim that contains a claim as a member (L13) if claims are defined at all `paths`; `undefined` if it is none of these. */
+  /**
+   * Returns which of `paths` contains a claim as a member (L13) if a claim is defined at each of them; `undefined` if another claim, or no claim,
+   * contains it.
+   */
   #parentAmong(paths: readonly string[], path: string): string | undefined {
     const reference = toClaimReference(path);
     if (this.#isAttested(reference)) return undefined;

@@ -101,7 +101,7 @@ function isConfirmed(witness: Witness, demands: readonly Demand[], options: Comp
   return demands.every(({ item, passes }) => compile(item, options).test(claims) === passes);
 }
 
-/** Returns the verdict with the answer `ifFound` if there is a witness, and with the opposite one if there is none. */
+/** Returns the verdict: with the answer `ifFound` if there is a witness, otherwise with the opposite answer. */
 function toVerdict(outcome: SearchOutcome, ifFound: 'yes' | 'no'): Verdict {
   switch (outcome.kind) {
     case 'found':

@@ -3,7 +3,7 @@
  * grants to the application (S145, S146).
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { call } from '../support/call.js';
+import { call, type HttpResponse } from '../support/call.js';
 import { AS_CONFIDENTIAL, approve, begin, CONFIDENTIAL, logIn, postJson } from '../support/oauth-client.js';
 import { STARTED_AT, type StartedService, startService } from '../support/start-service.js';
 
@@ -25,12 +25,14 @@ interface Item {
   readonly updated_at: string;
 }
 
-async function listAsApplication(query = '', authorization = BASIC) {
+async function listAsApplication(
+  query = '',
+  authorization = BASIC,
+): Promise<Pick<HttpResponse, 'status' | 'body'>> {
   const response = await fetch(`${started.url}/authorizations${query}`, {
     headers: { Authorization: authorization },
   });
-  // biome-ignore lint/suspicious/noExplicitAny: tests read responses of every shape
-  return { status: response.status, body: (await response.json()) as any };
+  return { status: response.status, body: await response.json() };
 }
 
 const itemsOf = async (query = '') => (await listAsApplication(query)).body.items as Item[];
